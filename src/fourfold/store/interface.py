@@ -1,0 +1,218 @@
+"""What a store must answer, whatever holds it.
+
+The first implementation is one SQLite file (`fourfold.store.reader`); an organisation's would be PostgreSQL. So the
+interface asks for answers in batches, never for rows, a cursor or a connection. Nothing outside this room speaks SQL.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fourfold.model import Chunk, Direction, Edge, File, IndexState, LedgerEntry, ParsedFile, ReferenceKind, Symbol
+
+#: ``body``: stemmed words and identifier parts of a chunk's text, with term frequency.
+#: ``name``: stemmed words of names that stand for the chunk, with a weight in hundredths (see `lexing.name_terms`).
+TermField = Literal["body", "name"]
+
+
+@dataclass(frozen=True, slots=True)
+class Posting:
+    """The chunks that hold one term: ``chunk_ids`` (uint32, ascending) and ``counts`` (uint16), same length."""
+
+    chunk_ids: NDArray[np.uint32]
+    counts: NDArray[np.uint16]
+
+
+@dataclass(frozen=True, slots=True)
+class ChunkTable:
+    """Columns over all live chunks, ascending by chunk id; what scoring needs without a row each.
+
+    ``ids`` uint32 (n,), ``file_ids`` uint32 (n,), ``lengths`` uint32 (n,): body terms in the chunk;
+    ``centrality`` float32 (n,), scaled.
+    """
+
+    ids: NDArray[np.uint32]
+    file_ids: NDArray[np.uint32]
+    lengths: NDArray[np.uint32]
+    centrality: NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True)
+class FileText:
+    """A file's bytes as they stand in the working tree now; ``stale`` when they differ from what was indexed."""
+
+    file_id: int
+    path: str
+    data: bytes
+    stale: bool
+
+
+class Reader(Protocol):
+    """Read access to one generation of one root's index. Safe to use from several threads."""
+
+    root: str
+
+    def state(self) -> IndexState: ...
+
+    def close(self) -> None: ...
+
+    # -- files and chunks
+    def files(self) -> Sequence[File]:
+        """All indexed files, by path."""
+
+    def file(self, path: str) -> File | None: ...
+
+    def files_by_id(self, ids: Iterable[int]) -> Mapping[int, File]: ...
+
+    def chunk_table(self) -> ChunkTable:
+        """Cached for as long as the generation stays the same."""
+
+    def chunks(self, ids: Iterable[int]) -> Mapping[int, Chunk]: ...
+
+    def chunks_of_file(self, file_id: int) -> Sequence[Chunk]: ...
+
+    def texts(self, file_ids: Sequence[int]) -> Iterator[FileText]:
+        """The files' texts, in the order asked, one at a time; a file that vanished is left out."""
+
+    def ledger(self) -> Sequence[LedgerEntry]: ...
+
+    # -- text
+    def postings(self, field: TermField, terms: Sequence[str]) -> Mapping[str, Posting]:
+        """Only live chunks; a term that no chunk holds is absent from the answer."""
+
+    def vocabulary(self, field: TermField, prefix: str, limit: int = 200) -> Sequence[str]:
+        """Terms that start with ``prefix``, in order."""
+
+    def candidates(self, trigrams: Sequence[int]) -> NDArray[np.uint32]:
+        """Ids (ascending) of live files that hold all ``trigrams``; all live text files for an empty sequence."""
+
+    # -- symbols
+    def symbols_named(
+        self, name: str, how: Literal["exact", "insensitive", "tail"] = "exact", limit: int = 500
+    ) -> Sequence[Symbol]:
+        """``exact``: name or qualified or full name is ``name``; ``insensitive``: the same ignoring case (ASCII and
+        Unicode `casefold`); ``tail``: the dotted full name ends with ``.name``. ``name`` is dotted (``A.b``)."""
+
+    def symbols(self, ids: Iterable[int]) -> Mapping[int, Symbol]: ...
+
+    def symbols_in_chunks(self, chunk_ids: Iterable[int]) -> Mapping[int, Sequence[Symbol]]:
+        """The symbols that each chunk defines (whose name line it holds), in order of line."""
+
+    def symbols_of_kind(self, kinds: Sequence[str], limit: int = 5000) -> Sequence[Symbol]: ...
+
+    def outline(self, path: str) -> Sequence[Symbol]:
+        """The symbols of one file, by line."""
+
+    def central_symbols(self, limit: int = 50) -> Sequence[Symbol]:
+        """By centrality, descending, then full name."""
+
+    # -- graph
+    def neighbours(
+        self, symbol_ids: Sequence[int], direction: Direction, kinds: Sequence[ReferenceKind] | None = None
+    ) -> Sequence[Edge]:
+        """Edges into (``in``) or out of (``out``) the symbols, by target or source, then path and line."""
+
+    def unresolved(self, name: str, limit: int = 500) -> Sequence[Edge]:
+        """References by this name that resolved to nothing (target 0): outside names, or not yet resolved."""
+
+    # -- vectors
+    def nearest(self, code: NDArray[np.uint8], n: int) -> tuple[NDArray[np.uint32], NDArray[np.uint16]]:
+        """The ``n`` live chunks whose packed code differs in the fewest bits: ids and Hamming distances, ascending by
+        (distance, id). Empty when there are no vectors or the code's length is another."""
+
+    def codes(self, chunk_ids: Sequence[int]) -> Mapping[int, NDArray[np.uint8]]:
+        """Packed codes (bits/8 bytes) of the chunks that have one."""
+
+
+# --------------------------------------------------------------------------- what the indexer hands over
+
+
+@dataclass(frozen=True, slots=True)
+class IndexedFile:
+    """All rows of one file, ready to be written. ``parsed`` may hold no symbols (plain text).
+
+    ``trigrams`` uint32, ascending, distinct, of the whole file (`lexing.trigrams`). ``body`` and ``names`` have one
+    mapping a chunk: term → frequency, and term → weight in hundredths.
+    """
+
+    path: str
+    size: int
+    mtime_ns: int
+    digest: str
+    module: str
+    parsed: ParsedFile
+    trigrams: NDArray[np.uint32]
+    body: tuple[Mapping[str, int], ...]
+    names: tuple[Mapping[str, int], ...]
+    ledger: LedgerEntry
+
+
+@dataclass(frozen=True, slots=True)
+class GraphInput:
+    """Everything that resolution reads, as plain tuples (they are many).
+
+    files: (file_id, path, language, module)
+    symbols: (id, file_id, name, qualified, kind, parent id or 0, type_name, start_line, end_line, entry);
+        each code file has one of kind ``module`` with an empty qualified name, added by the writer.
+    references: (id, file_id, name, kind, line, column, holder symbol id (the module's outside definitions), receiver)
+    imports: (file_id, module, name, alias, level, holder symbol id, exported, line)
+    bindings: (file_id, holder symbol id, name, type_name, line)
+    """
+
+    files: Sequence[tuple[int, str, str, str]]
+    symbols: Sequence[tuple[int, int, str, str, str, int, str, int, int, int]]
+    references: Sequence[tuple[int, int, str, str, int, int, int, str]]
+    imports: Sequence[tuple[int, str, str, str, int, int, int, int]]
+    bindings: Sequence[tuple[int, int, str, str, int]]
+
+
+#: (reference id, source symbol id, target symbol id, kind, certainty)
+EdgeRow = tuple[int, int, int, str, str]
+
+
+class Writer(Protocol):
+    """The one writer of an index. Every method is one transaction; a crash between two loses nothing committed."""
+
+    def files(self) -> Mapping[str, File]: ...
+
+    def add(self, files: Sequence[IndexedFile]) -> None:
+        """Write a batch (one transaction, one postings pack); a path that is there already is replaced."""
+
+    def remove(self, paths: Sequence[str]) -> None: ...
+
+    def touch(self, paths: Mapping[str, int]) -> None:
+        """New mtime_ns for files whose content is the same."""
+
+    def set_ledger(self, entries: Sequence[LedgerEntry]) -> None:
+        """Replace the entries of paths that are not indexed (skipped ones, with their rule)."""
+
+    def graph_input(self) -> GraphInput: ...
+
+    def set_graph(self, edges: Sequence[EdgeRow], centrality: Mapping[int, float]) -> None:
+        """Replace all edges and centralities (scaled), and each chunk's: the highest of the symbols it defines, module
+        symbols aside. Marks graph coverage complete."""
+
+    def vectors_missing(self, limit: int) -> Sequence[tuple[int, str, int, int]]:
+        """(chunk id, path, start_line, end_line) without a vector: recently returned chunks, then by centrality."""
+
+    def cached_codes(self, space: str, hashes: Sequence[bytes]) -> Mapping[bytes, bytes]: ...
+
+    def set_vectors(self, space: str, rows: Sequence[tuple[int, bytes, bytes]]) -> None:
+        """(chunk id, hash of the embedded text, packed code)."""
+
+    def set_meta(self, values: Mapping[str, str]) -> None: ...
+
+    def meta(self) -> Mapping[str, str]: ...
+
+    def compact(self) -> None:
+        """Merge postings packs and drop what belongs to removed files, when there is enough of either."""
+
+    def finish(self, commit: str, branch: str, complete: bool) -> int:
+        """Close a run: a new generation (returned), the commit and branch, whether every file was done."""
+
+    def close(self) -> None: ...
