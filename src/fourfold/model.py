@@ -63,7 +63,9 @@ class ParsedReference:
     """A place that names a symbol: ``receiver.name`` at ``line``:``column`` (bytes), inside symbol ``holder`` (-1: module).
 
     ``receiver`` is the text before the last dot when it is a plain dotted name (``self``, ``os.path``), ``?`` when it
-    is a longer expression, and empty when there is none.
+    is a longer expression, and empty when there is none. A call in it may stand as ``name()`` without its arguments
+    (``super()``, ``app.make()``), so that its type can be followed. One reference of kind ``import`` stands for each
+    imported name (or whole module), on the line of its `ParsedImport`, with that module as receiver.
     """
 
     name: str
@@ -92,7 +94,12 @@ class ParsedImport:
 
 @dataclass(frozen=True, slots=True)
 class ParsedBinding:
-    """A local name or attribute (``x``, ``self.x``) whose type is written or plainly assigned (``x = Type()``, ``x: Type``)."""
+    """A local name or attribute (``x``, ``self.x``) whose type is written or plainly assigned (``x = Type()``, ``x: Type``).
+
+    ``type_name`` is dotted as written (``models.User``); ``name()`` for what a call gives where the language cannot tell
+    a constructor from a function. Empty: the name is a parameter or local variable of unknown type, which hides an
+    outer definition of that name.
+    """
 
     name: str
     type_name: str
