@@ -19,14 +19,15 @@ _TOKEN = re.compile(r"[^\W\d]\w*")
 
 #: Keywords of the common languages: they say nothing of what the code is about.
 KEYWORDS = frozenset(
-    """abstract and as assert async await auto begin bool boolean break byte case catch char class const constexpr
-    continue def default defer del delete do done double elif else elsif elseif end endif ensure enum except export
-    extends extern false fi final finally float fn for foreach from func function get global go goto if impl implements
-    import in include inline instanceof int interface is lambda let local long loop match mod module mut namespace new
-    nil none nonlocal not null object operator or out override package pass private protected pub public raise readonly
-    ref register rescue return rtype self sealed set short signed sizeof static str string struct super switch template
-    then this throw throws trait true try type typedef typename typeof undefined union unless unsafe unsigned until use
-    using val var virtual void volatile when where while with yield param args kwargs""".split()
+    """abstract and as assert async await auto begin bool boolean break byte case catch char class const
+    constexpr continue def default defer del delete do done double elif else elsif elseif end endif ensure
+    enum except export extends extern false fi final finally float fn for foreach from func function get
+    global go goto if impl implements import in include inline instanceof int interface is lambda let local
+    long loop match mod module mut namespace new nil none nonlocal not null object operator or out override
+    package pass private protected pub public raise readonly ref register rescue return rtype self sealed set
+    short signed sizeof static str string struct super switch template then this throw throws trait true try
+    type typedef typename typeof undefined union unless unsafe unsigned until use using val var virtual void
+    volatile when where while with yield param args kwargs""".split()
 )
 
 

@@ -71,7 +71,7 @@ def _ends_cvc(word: str) -> bool:
 
 
 def _step1(word: str) -> str:
-    if word.endswith("sses") or word.endswith("ies"):
+    if word.endswith(("sses", "ies")):
         word = word[:-2]
     elif word.endswith("s") and not word.endswith("ss"):
         word = word[:-1]

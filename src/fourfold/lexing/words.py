@@ -29,25 +29,26 @@ FOLDER_WEIGHT = 40
 OUTER_FOLDER_WEIGHT = 15
 
 _TOKEN = re.compile(r"\w+")
-# An acronym before a capitalised word, a capitalised or lower-case word, an acronym, digits; anything else is a letter
-# run of another script.
-_PART = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|[0-9]+|[^\W\d_A-Za-z]+")
+# An acronym before a capitalised word, a capitalised or lower-case word, an acronym, digits.
+_PART = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|[0-9]+")
+# Letters of other scripts by their shape: u for a capital, l for a small letter, d for a digit, o for any other letter.
+_SHAPE = re.compile(r"u+(?=ul)|u?l+|u+|d+|o+")
 _CJK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff]")
 
 #: Words that carry no meaning in a question about code.
 STOPWORDS = frozenset(
-    """a about above after again all am an and any are as at be because been before being below between both but by can
-    could did do does doing down during each few find for from further get gets give had has have having he her here
-    how i if in into is it its itself just let like look made make makes me more most my no nor not now of off on once
-    one only or other our out over own please same she should show so some such tell than that the their them then
-    there these they this those through to too under until up us used uses using very was we were what when where
-    which while who whom why will with within without would you your""".split()
+    """a about above after again all am an and any are as at be because been before being below between both
+    but by can could did do does doing down during each few find for from further get gets give had has have
+    having he her here how i if in into is it its itself just let like look made make makes me more most my no
+    nor not now of off on once one only or other our out over own please same she should show so some such
+    tell than that the their them then there these they this those through to too under until up us used uses
+    using very was we were what when where which while who whom why will with within without would you your""".split()
 )
 
 #: Words that say "code" rather than what the code is about.
 CODE_WORDS = frozenset(
-    "code codebase file files function functions method methods class classes module modules implementation "
-    "implemented implement implements logic defined definition".split()
+    """code codebase file files function functions method methods class classes module modules implementation
+    implemented implement implements logic defined definition""".split()
 )
 
 
@@ -58,13 +59,26 @@ def split_identifier(name: str) -> tuple[str, ...]:
     A run of Chinese, Japanese or Korean letters becomes its pairs of neighbouring letters.
     """
     parts: list[str] = []
-    for part in _PART.findall(name):
+    for part in _PART.findall(name) if name.isascii() else _parts_by_shape(name):
         lower = part.lower()
         if _CJK.search(lower):
             parts.extend(lower[i : i + 2] for i in range(max(1, len(lower) - 1)))
         else:
             parts.append(lower)
     return tuple(parts)
+
+
+def _shape(letter: str) -> str:
+    if not letter.isalnum():
+        return "_"
+    if letter.isdigit():
+        return "d"
+    return "u" if letter.isupper() else "l" if letter.islower() else "o"
+
+
+def _parts_by_shape(name: str) -> list[str]:
+    shape = "".join(map(_shape, name))
+    return [name[match.start() : match.end()] for match in _SHAPE.finditer(shape)]
 
 
 @lru_cache(maxsize=131072)

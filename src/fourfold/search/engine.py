@@ -1,0 +1,295 @@
+"""The way of a question: classify → plan → retrieve → fuse → cite → Answer."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from fourfold.embedding.base import Embedder, EmbedderUnavailable
+from fourfold.lexing import question_words
+from fourfold.model import (
+    MODALITIES,
+    Answer,
+    Chunk,
+    Filters,
+    HitList,
+    IndexState,
+    Intent,
+    Modality,
+    Notice,
+    Plan,
+    Question,
+    Result,
+)
+from fourfold.search import cite
+from fourfold.search.classify import classify, take_filters
+from fourfold.search.demotion import Rule, default_rules, demotion_of, rules_for
+from fourfold.search.filters import allowed_chunks
+from fourfold.search.fuse import fuse
+from fourfold.search.plan import fall_back, make_plan
+from fourfold.search.retrieve import graph, semantic, structural, text
+from fourfold.search.retrieve.request import Request
+from fourfold.search.similar import Subject, find_subject
+from fourfold.store.interface import Reader
+
+#: Seconds that a scan of files may take before it hands over what it has.
+SCAN_BUDGET = 2.0
+
+#: Opens the embedder when it is first needed; returns None when there is none.
+EmbedderSource = Callable[[], Embedder | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Understood:
+    """A question after classify and plan, before anything is retrieved."""
+
+    body: str
+    filters: Filters
+    intent: Intent
+    plan: Plan
+
+
+class Engine:
+    """Answers questions over one index. Safe to use from several threads.
+
+    ``embedder`` is called at most once, on the first question that needs meaning; when it raises
+    `EmbedderUnavailable`, every answer says so and the other modalities go on.
+    """
+
+    def __init__(
+        self, reader: Reader, embedder: EmbedderSource | None = None, *, demotions: tuple[Rule, ...] | None = None
+    ) -> None:
+        self.reader = reader
+        self._source = embedder
+        self._embedder: Embedder | None = None
+        self._demotions = demotions
+
+    # -- the parts, each usable alone
+
+    def understand(self, question: Question) -> Understood:
+        """Intent and plan; nothing is retrieved. Raises `PlanError` for options that make no sense."""
+        body, own = take_filters(question.text)
+        filters = _merge(question.filters, own)
+        if question.options.regex and body.strip():
+            intent = Intent(
+                "exact_match", 0.9, "10", cue="--regex", subject=body, direct_eligible=True, pattern="regex"
+            )
+        else:
+            intent = classify(body, self.is_known)
+        if question.similar_to is not None:
+            intent = replace(intent, name="find_similar", direct_eligible=False, rule="8", cue="similar")
+        return Understood(body, filters, intent, make_plan(intent, question.options, filters, body))
+
+    def is_known(self, word: str) -> bool:
+        """Whether a word is the exact name of a symbol outside demoted paths."""
+        rules = rules_for("", Intent("find_definition", 0.0, ""), self._demotions)
+        return any(
+            demotion_of(symbol.path, rules).factor == 1.0 for symbol in self.reader.symbols_named(word, "exact", 50)
+        )
+
+    def ask(self, question: Question) -> Answer:
+        """The Answer to a question. Raises `PlanError` for options that make no sense; nothing else by design."""
+        started = time.perf_counter()
+        understood = self.understand(question)
+        classified = time.perf_counter()
+        intent, plan = understood.intent, understood.plan
+        state = self.reader.state()
+        if intent.rule == "1":
+            notice = Notice("nothing_to_search", "there is nothing to search for: type a name, a phrase or a question")
+            timings = {"classify": _ms(started, classified), "retrieve": 0.0, "fuse": 0.0}
+            return self._answer(question, intent, plan, {}, [], (notice,), timings, started, state)
+        rules = rules_for(understood.body, intent, self._demotions)
+        subject = find_subject(self.reader, intent, question)
+        request = self._request(understood, plan, rules, subject)
+        lists = self._run(request, plan, state)
+        notices: list[Notice] = []
+        if plan.strategy == "direct" and not any(found.hits for found in lists.values()):
+            notices.append(Notice("direct_empty", _empty_text(intent)))
+            notices += [notice for found in lists.values() for notice in found.notices]
+            plan = fall_back(plan)
+            request = self._request(understood, plan, rules, subject)
+            lists = {**self._run(request, plan, state, already=lists)}
+        retrieved = time.perf_counter()
+        chunks = self.reader.chunks({hit.chunk_id for found in lists.values() for hit in found.hits})
+        demotions = {number: demotion_of(chunk.path, rules) for number, chunk in chunks.items()}
+        results = fuse(plan, lists, chunks, demotions)
+        fused = time.perf_counter()
+        timings = {
+            "classify": _ms(started, classified),
+            "retrieve": _ms(classified, retrieved),
+            "fuse": _ms(retrieved, fused),
+        }
+        notices += _notices(plan, lists, state, results, notices)
+        return self._answer(question, intent, plan, lists, results, tuple(notices), timings, started, state, request)
+
+    def lists(self, question: Question, depth: int | None = None) -> dict[Modality, HitList]:
+        """All four lists to ``depth`` (every chunk by default), whatever the plan runs: for the lab only."""
+        understood = self.understand(question)
+        plan = replace(
+            understood.plan, runs=MODALITIES, strategy="fused", depth=depth or len(self.reader.chunk_table().ids)
+        )
+        rules = rules_for(understood.body, understood.intent, self._demotions)
+        subject = find_subject(self.reader, understood.intent, question)
+        return self._run(self._request(understood, plan, rules, subject), plan, self.reader.state())
+
+    # -- helpers
+
+    def _request(self, understood: Understood, plan: Plan, rules: tuple[Rule, ...], subject: Subject | None) -> Request:
+        table = self.reader.chunk_table()
+        test_rules = tuple(rule for rule in (self._demotions or default_rules()) if rule.reason == "test")
+        words = subject.words if subject is not None else tuple(question_words(understood.body))
+        return Request(
+            plan=plan,
+            reader=self.reader,
+            table=table,
+            query=subject.text if subject is not None else understood.body,
+            words=words,
+            allowed=allowed_chunks(self.reader, table, understood.filters),
+            is_demoted=lambda path: demotion_of(path, rules).factor < 1.0,
+            is_test=lambda path: demotion_of(path, test_rules).reason == "test",
+            depth=plan.depth,
+            deadline=time.monotonic() + SCAN_BUDGET,
+            similar_to=subject.chunk if subject is not None else None,
+        )
+
+    def _run(
+        self, request: Request, plan: Plan, state: IndexState, already: Mapping[Modality, HitList] | None = None
+    ) -> dict[Modality, HitList]:
+        """Each modality of the plan in turn. One after the other: they share the interpreter, and each takes a few
+        milliseconds, less than handing it to a thread that needs its own connection."""
+        lists: dict[Modality, HitList] = {}
+        for modality in plan.runs:
+            before = (already or {}).get(modality)
+            if before is not None and before.hits:
+                lists[modality] = before
+                continue
+            started = time.perf_counter()
+            found = self._retrieve(modality, request, state)
+            lists[modality] = replace(found, ms=_ms(started, time.perf_counter()))
+        return lists
+
+    def _retrieve(self, modality: Modality, request: Request, state: IndexState) -> HitList:
+        if not len(request.table.ids):
+            return HitList(modality, "not_built", how="nothing is indexed yet", confident=False)
+        if modality == "text":
+            return text.retrieve(request)
+        if modality == "structural":
+            return structural.retrieve(request)
+        if modality == "graph":
+            if state.coverage["graph"] <= 0.0:
+                return HitList("graph", "not_built", how="the graph is not built yet", confident=False)
+            return graph.retrieve(request)
+        try:
+            embedder = self._open_embedder()
+            if embedder is None:
+                return HitList("semantic", "not_built", how="no embedder", confident=False)
+            if state.coverage["semantic"] <= 0.0:
+                return HitList("semantic", "not_built", how="no vectors yet", confident=False)
+            return semantic.retrieve(request, embedder)
+        except EmbedderUnavailable as error:
+            return HitList("semantic", "failed", error=str(error), confident=False)
+
+    def _open_embedder(self) -> Embedder | None:
+        if self._embedder is None and self._source is not None:
+            self._embedder = self._source()
+        return self._embedder
+
+    def _answer(
+        self,
+        question: Question,
+        intent: Intent,
+        plan: Plan,
+        lists: Mapping[Modality, HitList],
+        results: list[Result],
+        notices: tuple[Notice, ...],
+        timings: Mapping[str, float],
+        started: float,
+        state: IndexState,
+        request: Request | None = None,
+    ) -> Answer:
+        shown = results[: max(question.limit, 0)]
+        if request is not None:
+            shown = cite.cite(self.reader, request.words, shown)
+            if any(result.stale for result in shown):
+                notices = (
+                    *notices,
+                    Notice("stale", "some results stand in files that changed since they were indexed"),
+                )
+        return Answer(
+            question=question,
+            root=self.reader.root,
+            intent=intent,
+            plan=plan,
+            lists=lists,
+            results=tuple(shown),
+            total=len(results),
+            notices=notices,
+            timings_ms={**timings, "total": _ms(started, time.perf_counter())},
+            index=state,
+        )
+
+
+def _merge(given: Filters, own: Filters) -> Filters:
+    return Filters(
+        languages=(*given.languages, *own.languages),
+        kinds=(*given.kinds, *own.kinds),
+        paths=(*given.paths, *own.paths),
+        not_paths=(*given.not_paths, *own.not_paths),
+    )
+
+
+def _empty_text(intent: Intent) -> str:
+    subject = intent.subject or ""
+    if intent.name == "find_definition":
+        return f"no definition of {subject}; related code follows"
+    if intent.name == "exact_match":
+        return f"“{subject}” is nowhere; related code follows"
+    what = "nothing depends on" if intent.name == "impact_analysis" else "no reference to"
+    return f"{what} {subject} was found; related code follows"
+
+
+def _notices(
+    plan: Plan, lists: Mapping[Modality, HitList], state: IndexState, results: list[Result], known: list[Notice]
+) -> list[Notice]:
+    """What must be said about an answer before its list."""
+    notices: dict[str, Notice] = {}
+    seen = {notice.code for notice in known}
+    for found in lists.values():
+        for notice in found.notices:
+            notices.setdefault(notice.code, notice)
+        if found.partial:
+            notices.setdefault("partial", Notice("partial", f"{found.modality} list cut by its time budget"))
+        if found.status == "failed":
+            notices.setdefault(
+                f"{found.modality}_failed", Notice("embedder_unavailable", found.error)
+            ) if found.modality == "semantic" else notices.setdefault(
+                "failed", Notice("failed", f"{found.modality}: {found.error}")
+            )
+    waiting = [m for m in plan.runs if m in state.coverage and state.coverage[m] < 1.0]
+    if waiting:
+        shown = ", ".join(f"{modality} {state.coverage[modality]:.0%}" for modality in waiting)
+        notices.setdefault("provisional", Notice("provisional", f"{shown}, order provisional"))
+    ran = [found for found in lists.values() if found.status == "ran"]
+    if results and ran and not any(found.confident and found.hits for found in ran):
+        notices.setdefault("nothing_matches_well", Notice("nothing_matches_well", "nothing matches well"))
+    return [notice for code, notice in notices.items() if code not in seen]
+
+
+def _ms(start: float, end: float) -> float:
+    return (end - start) * 1000.0
+
+
+def table_is_empty(reader: Reader) -> bool:
+    """Whether nothing is indexed yet."""
+    return not len(np.asarray(reader.chunk_table().ids))
+
+
+def chunk_at(reader: Reader, path: str, line: int) -> Chunk | None:
+    """The chunk of a file that holds a line."""
+    file = reader.file(path)
+    if file is None:
+        return None
+    return next((c for c in reader.chunks_of_file(file.id) if c.start_line <= line <= c.end_line), None)

@@ -1,0 +1,179 @@
+"""Weighted reciprocal rank fusion, pure: hits and a plan in, results that carry every number out.
+
+    contribution(m, c) = weight(m) × 1 / (k + rank(m, c) + 1)
+    boost(c)           = min(1 + 0.3 × ln(1 + centrality(c)), 1.5)
+    score(c)           = demotion(c) × Σ_m boost(c) × contribution(m, c)
+
+Reciprocal rank fusion is that of G. Cormack, C. Clarke and S. Büttcher, "Reciprocal rank fusion outperforms Condorcet
+and individual rank learning methods", SIGIR 2009; weights, boost and demotion are fourfold's. In a direct answer one
+modality stands alone with weight 1 and boost 1.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from fourfold.model import MODALITIES, Answer, Chunk, Contribution, HitList, Modality, Plan, Result
+
+
+@dataclass(frozen=True, slots=True)
+class Demotion:
+    """A path's factor (0 to 1) and why."""
+
+    factor: float = 1.0
+    reason: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class BoostCurve:
+    """boost = min(1 + factor × ln(1 + centrality), cap)."""
+
+    factor: float = 0.3
+    cap: float = 1.5
+
+    def at(self, centrality: float) -> float:
+        return min(1.0 + self.factor * math.log1p(max(centrality, 0.0)), self.cap)
+
+
+PUBLISHED_BOOST = BoostCurve()
+NO_DEMOTION = Demotion()
+
+
+def contribution(weight: float, k: int, rank: int) -> float:
+    """What a place in one list gives: ``weight × 1 / (k + rank + 1)``, rank from 0."""
+    return weight * (1.0 / (k + rank + 1))
+
+
+def plan_weights(plan: Plan) -> Mapping[Modality, float]:
+    """The weights that count: those of the modalities that run, or 1 for the only one of a direct answer."""
+    if plan.strategy == "direct":
+        return dict.fromkeys(plan.runs, 1.0)
+    return {modality: plan.weights[modality] for modality in plan.runs}
+
+
+def score_chunks(
+    plan: Plan,
+    lists: Mapping[Modality, HitList],
+    chunks: Mapping[int, Chunk],
+    demotions: Mapping[int, Demotion],
+    curve: BoostCurve = PUBLISHED_BOOST,
+) -> list[Result]:
+    """Every chunk that a list holds, scored and in the final order, before files are merged.
+
+    ``chunks`` must hold every chunk of the lists; ``demotions`` is by chunk id, absent ones are not demoted. Positions
+    are left at 0.
+    """
+    weights = plan_weights(plan)
+    parts: dict[int, list[Contribution]] = {}
+    lines: dict[int, set[int]] = {}
+    for modality in MODALITIES:
+        if modality not in weights or modality not in lists:
+            continue
+        weight = weights[modality]
+        for rank, hit in enumerate(lists[modality].hits[: plan.depth]):
+            parts.setdefault(hit.chunk_id, []).append(
+                Contribution(modality, rank, hit.raw_score, weight, contribution(weight, plan.k, rank), hit.evidence)
+            )
+            lines.setdefault(hit.chunk_id, set()).update(hit.lines)
+    results = [
+        _result(
+            chunks[chunk_id], tuple(contributions), demotions.get(chunk_id, NO_DEMOTION), lines[chunk_id], plan, curve
+        )
+        for chunk_id, contributions in parts.items()
+        if chunk_id in chunks
+    ]
+    results.sort(key=_order)
+    return results
+
+
+def _result(
+    chunk: Chunk,
+    contributions: tuple[Contribution, ...],
+    demotion: Demotion,
+    lines: set[int],
+    plan: Plan,
+    curve: BoostCurve,
+) -> Result:
+    boost = 1.0 if plan.strategy == "direct" else curve.at(chunk.centrality)
+    total = sum(part.contribution for part in contributions)
+    return Result(
+        position=0,
+        chunk_id=chunk.id,
+        path=chunk.path,
+        start_line=chunk.start_line,
+        end_line=chunk.end_line,
+        symbol=chunk.symbol,
+        kind=chunk.kind,
+        language=chunk.language,
+        score=demotion.factor * boost * total,
+        boost=boost,
+        centrality=chunk.centrality,
+        demotion=demotion.factor,
+        demotion_reason=demotion.reason,
+        contributions=contributions,
+        matched_lines=tuple(sorted(lines)),
+    )
+
+
+def _order(result: Result) -> tuple[float, int, int, str, int]:
+    """Higher score, then more modalities, then the better best rank, then path, then line."""
+    best = min(part.rank for part in result.contributions)
+    return (-result.score, -len(result.contributions), best, result.path, result.start_line)
+
+
+def merge_files(scored: Sequence[Result]) -> list[Result]:
+    """The best chunk of each file stands for it; the file's other hits are kept under it, best first."""
+    by_file: dict[str, list[Result]] = {}
+    for result in scored:
+        by_file.setdefault(result.path, []).append(result)
+    return [
+        replace(group[0], position=position, others=tuple(group[1:]), more_in_file=len(group) - 1)
+        for position, group in enumerate(by_file.values(), 1)
+    ]
+
+
+def fuse(
+    plan: Plan,
+    lists: Mapping[Modality, HitList],
+    chunks: Mapping[int, Chunk],
+    demotions: Mapping[int, Demotion],
+    curve: BoostCurve = PUBLISHED_BOOST,
+) -> list[Result]:
+    """The final list, one result a file, with positions from 1. The same input gives the same list, always."""
+    return merge_files(score_chunks(plan, lists, chunks, demotions, curve))
+
+
+def rescore(
+    results: Sequence[Result],
+    *,
+    without: Modality | None = None,
+    boost: bool = True,
+    demotion: bool = True,
+) -> list[Result]:
+    """The same results put in order again from their own contributions, with one factor taken away.
+
+    Works on what an Answer carries (each file's other hits included), so nothing is retrieved anew.
+    """
+    changed: list[Result] = []
+    for group in results:
+        for result in (group, *group.others):
+            kept = tuple(part for part in result.contributions if part.modality != without)
+            if not kept:
+                continue
+            factor = (result.demotion if demotion else 1.0) * (result.boost if boost else 1.0)
+            score = factor * sum(part.contribution for part in kept)
+            changed.append(replace(result, contributions=kept, score=score, others=(), more_in_file=0))
+    changed.sort(key=_order)
+    return merge_files(changed)
+
+
+def position_without(answer: Answer, path: str, factor: Modality | str) -> int | None:
+    """Where the result of ``path`` would stand without a modality, or without ``boost`` or ``demotion``; None: nowhere.
+
+    Counted over the results that the answer carries.
+    """
+    modality = next((name for name in MODALITIES if name == factor), None)
+    changed = rescore(answer.results, without=modality, boost=factor != "boost", demotion=factor != "demotion")
+    return next((result.position for result in changed if result.path == path), None)

@@ -1,0 +1,165 @@
+"""Exact strings, regular expressions and paths: trigrams give candidate files, and every hit is verified in the file.
+
+Candidates are taken in the order of promise (code before tests and the like, then by path), so a scan that its time
+budget cuts has seen the best; it then says that it is partial.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from bisect import bisect_right
+from collections.abc import Callable, Iterator, Sequence
+
+import numpy as np
+import regex
+
+from fourfold.lexing import fold_ascii, trigrams
+from fourfold.model import Chunk, Evidence, File, Hit, HitList, MatchedTerm, Notice, Term
+from fourfold.search.retrieve.request import Request, total_of
+from fourfold.search.retrieve.required import required_trigrams
+
+#: Lines that one hit names at most: enough to jump between, bounded for a one-letter literal.
+MAX_LINES = 200
+
+#: Byte offsets (start, end) of the matches in a file.
+Finder = Callable[[bytes], Iterator[tuple[int, int]]]
+
+
+def find_literal(request: Request, literal: str) -> HitList:
+    """Where ``literal`` occurs, byte for byte; if it does nowhere, where it occurs but for ASCII case (and says so)."""
+    needle = literal.encode("utf-8", "surrogateescape")
+    grams = sorted(trigrams(needle))
+    exact, partial = _scan(request, grams, lambda data: _occurrences(data, needle), "exact text", literal)
+    if exact or partial:
+        return HitList("text", "ran", exact, how=f"exact text “{_short(literal)}”", partial=partial)
+    folded = fold_ascii(needle)
+    loose, partial = _scan(
+        request, grams, lambda data: _occurrences(fold_ascii(data), folded), "text but for case", literal
+    )
+    notices = (Notice("literal_absent", f"“{_short(literal)}” occurs only in another case"),) if loose else ()
+    return HitList("text", "ran", loose, how="exact text, ignoring case", partial=partial, notices=notices)
+
+
+def find_regex(request: Request, pattern: str) -> HitList:
+    """Where the regular expression matches, line by line. A pattern that requires no text is a bounded scan.
+
+    A bad pattern gives a failed list with one clear line.
+    """
+    try:
+        compiled = regex.compile(pattern.encode("utf-8", "surrogateescape"), regex.MULTILINE)
+    except regex.error as error:
+        return HitList("text", "failed", error=f"bad regular expression: {error}", confident=False)
+
+    def matches(data: bytes) -> Iterator[tuple[int, int]]:
+        left = max(0.01, request.deadline - _now())
+        try:
+            for match in compiled.finditer(data, timeout=left):
+                yield match.start(), match.end()
+        except TimeoutError:
+            return
+
+    grams = required_trigrams(pattern)
+    hits, partial = _scan(request, sorted(grams), matches, "regular expression", pattern)
+    how = f"regular expression, {len(grams)} trigrams required" if grams else "regular expression, whole scan"
+    return HitList("text", "ran", hits, how=how, partial=partial, confident=bool(hits))
+
+
+def find_path(request: Request, wanted: str) -> HitList:
+    """The files whose path ends with ``wanted`` (case-sensitive first), by their first chunk."""
+    name = wanted.replace("\\", "/").removeprefix("./").strip("/")
+    hits = []
+    for file in request.reader.files():
+        exact = file.path == name or file.path.endswith("/" + name)
+        if not exact and not ("/" + file.path.casefold()).endswith("/" + name.casefold()):
+            continue
+        chunk = next((c for c in request.reader.chunks_of_file(file.id) if request.admits(c.id)), None)
+        if chunk is None:
+            continue
+        terms = (
+            Term("path", "+", 10.0 if exact else 9.0),
+            Term("shorter path", "+", 1.0 / (1 + file.path.count("/"))),
+        )
+        hits.append(Hit(chunk.id, total_of(terms), Evidence(terms=terms, match="path"), lines=(chunk.start_line,)))
+    hits.sort(key=lambda hit: (-hit.raw_score, hit.chunk_id))
+    return HitList("text", "ran", tuple(hits[: request.depth]), how=f"path {_short(name)}")
+
+
+def _scan(request: Request, grams: Sequence[int], find: Finder, label: str, shown: str) -> tuple[tuple[Hit, ...], bool]:
+    files = _by_promise(request, [int(file) for file in request.reader.candidates(grams)])
+    hits: list[Hit] = []
+    partial = False
+    for text in request.reader.texts([file.id for file in files]):
+        if request.expired():
+            partial = True
+            break
+        hits += _hits_in_file(request, text.file_id, text.data, find, label, shown)
+    hits.sort(key=lambda hit: (-hit.raw_score, hit.chunk_id))
+    return tuple(hits[: request.depth]), partial
+
+
+def _by_promise(request: Request, file_ids: Sequence[int]) -> list[File]:
+    files = request.reader.files_by_id(file_ids)
+    if request.allowed is not None:
+        admitted = set(request.table.file_ids[request.allowed].tolist())
+        files = {number: file for number, file in files.items() if number in admitted}
+    return sorted(files.values(), key=lambda file: (request.is_demoted(file.path), file.path))
+
+
+def _hits_in_file(request: Request, file_id: int, data: bytes, find: Finder, label: str, shown: str) -> Iterator[Hit]:
+    found = list(find(data))
+    if not found:
+        return
+    newlines = np.flatnonzero(np.frombuffer(data, dtype=np.uint8) == 10)
+    starts = np.array([start for start, _ in found])
+    numbers = np.searchsorted(newlines, starts, side="left") + 1
+    chunks = [chunk for chunk in request.reader.chunks_of_file(file_id) if request.admits(chunk.id)]
+    places = [chunk.start_line for chunk in chunks]
+    grouped: dict[int, list[int]] = {}
+    for index, line in enumerate(numbers.tolist()):
+        place = bisect_right(places, line) - 1
+        if place >= 0 and line <= chunks[place].end_line:
+            grouped.setdefault(place, []).append(index)
+    for place, indices in grouped.items():
+        chunk = chunks[place]
+        whole = any(_is_whole_word(data, *found[i]) for i in indices)
+        lines = tuple(dict.fromkeys(int(numbers[i]) for i in indices))
+        yield _hit(chunk, lines, len(indices), whole, label, shown)
+
+
+def _hit(chunk: Chunk, lines: tuple[int, ...], count: int, whole: bool, label: str, shown: str) -> Hit:
+    terms = [Term(label, "+", 10.0), Term(f"occurrences ×{count}", "+", math.log1p(count))]
+    if whole:
+        terms.append(Term("whole word", "+", 1.0))
+    if chunk.symbol_line and chunk.symbol_line in lines:
+        terms.append(Term("on the line of a definition", "+", 1.0))
+    parts = tuple(terms)
+    kept = lines[:MAX_LINES]
+    return Hit(chunk.id, total_of(parts), Evidence(terms=parts, matched=(MatchedTerm(shown, kept),)), lines=kept)
+
+
+def _occurrences(data: bytes, needle: bytes) -> Iterator[tuple[int, int]]:
+    start = data.find(needle)
+    while start >= 0:
+        yield start, start + len(needle)
+        start = data.find(needle, start + len(needle))
+
+
+_WORD = re.compile(rb"\w")
+
+
+def _is_whole_word(data: bytes, start: int, end: int) -> bool:
+    before, after = data[start - 1 : start] if start else b"", data[end : end + 1]
+    return not (_WORD.match(before) and _WORD.match(data[start : start + 1])) and not (
+        _WORD.match(after) and _WORD.match(data[end - 1 : end])
+    )
+
+
+def _short(text: str, limit: int = 60) -> str:
+    return text if len(text) <= limit else text[: limit - 1] + "…"
+
+
+def _now() -> float:
+    import time
+
+    return time.monotonic()

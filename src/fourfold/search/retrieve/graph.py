@@ -1,0 +1,256 @@
+"""Dependencies: who refers to the subject, what depends on it, what it uses; for other questions, the neighbourhood."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+
+import numpy as np
+
+from fourfold.model import Edge, Evidence, Hit, HitList, ReferenceKind, Step, Symbol, Term
+from fourfold.search.graph_questions import walk_back
+from fourfold.search.retrieve import structural
+from fourfold.search.retrieve.request import Request, total_of
+
+#: Tiers of certainty; centrality, which stays below 1, orders within one.
+CERTAINTY: Mapping[str, float] = {"certain": 3.0, "likely": 2.0, "ambiguous": 1.0}
+#: How many steps back an impact goes, and what one step is worth: more than certainty and centrality together.
+MAX_DISTANCE = 6
+DISTANCE_TIER = 10.0
+#: The neighbourhood of a question in words: how many symbols it starts from, and how much a step carries on.
+SEEDS = 20
+CARRY = 0.5
+RING = 400
+
+RELATION_KINDS: Mapping[str, tuple[ReferenceKind, ...]] = {
+    "call": ("call", "construct", "decorate"),
+    "construct": ("construct", "call"),
+    "import": ("import",),
+    "inherit": ("inherit", "implement"),
+    "read": ("read",),
+    "write": ("write",),
+}
+
+
+def retrieve(request: Request) -> HitList:
+    """The graph's list for the question's kind: references, impact, callees, or the neighbourhood of its words."""
+    intent = request.intent
+    targets = subject_symbols(request)
+    if intent.name == "impact_analysis" and targets:
+        return find_impact(request, targets)
+    if intent.name == "find_references" and intent.direction == "out" and targets:
+        return find_callees(request, targets)
+    if intent.name == "find_references" and intent.subject:
+        return find_references(request, targets)
+    return find_neighbourhood(request)
+
+
+def subject_symbols(request: Request) -> list[Symbol]:
+    """The definitions that the subject names: those in the code itself, or if there are none, all."""
+    subject = request.intent.subject
+    if not subject or not structural.is_one_identifier(subject):
+        return []
+    name = structural.dotted(subject)
+    for how in ("exact", "insensitive", "tail"):
+        symbols = (
+            request.reader.symbols_named(name, "exact")
+            if how == "exact"
+            else request.reader.symbols_named(name, "insensitive")
+            if how == "insensitive"
+            else request.reader.symbols_named(name, "tail")
+        )
+        if symbols:
+            own = [symbol for symbol in symbols if not request.is_demoted(symbol.path)]
+            return list(own or symbols)
+    return []
+
+
+def centrality_term(request: Request, chunk_id: int) -> Term:
+    """Centrality squashed below 1, so that it orders within a tier and never across."""
+    row = int(np.searchsorted(request.table.ids, chunk_id))
+    value = float(request.table.centrality[row]) if row < len(request.table.ids) else 0.0
+    return Term("centrality", "+", value / (1.0 + value))
+
+
+def step_of(edge: Edge) -> Step:
+    return Step(edge.path, edge.line, edge.kind, edge.certainty, edge.source_name, edge.target_name)
+
+
+# ------------------------------------------------------------------- references
+
+
+def find_references(request: Request, targets: Sequence[Symbol]) -> HitList:
+    """The chunks that refer to the subject, by certainty, then centrality; one hit a chunk, with all its lines."""
+    relation = request.intent.relation
+    kinds = RELATION_KINDS.get(relation)
+    edges: list[Edge] = []
+    if targets:
+        edges = list(request.reader.neighbours([symbol.id for symbol in targets], "in", kinds))
+    outside = not targets
+    if outside:
+        name = structural.dotted(request.intent.subject or "")
+        wanted = name.rpartition(".")[2]
+        edges = [edge for edge in request.reader.unresolved(wanted) if kinds is None or edge.kind in kinds]
+    if relation == "test":
+        edges = [edge for edge in edges if request.is_test(edge.path)]
+    hits = _reference_hits(request, edges)
+    how = f"references by name to {request.intent.subject}, defined outside" if outside else _count(edges, targets)
+    return HitList("graph", "ran", tuple(hits[: request.depth]), how=how, confident=bool(hits))
+
+
+def _count(edges: Sequence[Edge], targets: Sequence[Symbol]) -> str:
+    names = targets[0].full_name if len(targets) == 1 else f"{len(targets)} definitions"
+    return f"{len(edges)} references to {names}"
+
+
+def _reference_hits(request: Request, edges: Iterable[Edge]) -> list[Hit]:
+    by_chunk: dict[int, list[Edge]] = defaultdict(list)
+    for edge in edges:
+        if request.admits(edge.chunk_id):
+            by_chunk[edge.chunk_id].append(edge)
+    hits = []
+    for chunk, group in by_chunk.items():
+        best = min(group, key=lambda edge: (-CERTAINTY[edge.certainty], edge.line))
+        terms = (
+            Term(f"{best.certainty} {best.kind}", "+", CERTAINTY[best.certainty]),
+            centrality_term(request, chunk),
+        )
+        lines = tuple(sorted({edge.line for edge in group}))
+        hits.append(Hit(chunk, total_of(terms), Evidence(terms=terms, path=(step_of(best),)), lines=lines))
+    hits.sort(key=lambda hit: (-hit.raw_score, hit.chunk_id))
+    return hits
+
+
+def find_callees(request: Request, targets: Sequence[Symbol]) -> HitList:
+    """The definitions that the subject calls or uses, by certainty, then centrality."""
+    kinds = RELATION_KINDS.get(request.intent.relation)
+    edges = request.reader.neighbours([symbol.id for symbol in targets], "out", kinds)
+    own = {symbol.id for symbol in targets}
+    symbols = request.reader.symbols({edge.target for edge in edges})
+    hits: dict[int, Hit] = {}
+    for edge in sorted(edges, key=lambda edge: -CERTAINTY[edge.certainty]):
+        symbol = symbols.get(edge.target)
+        if symbol is None or edge.target in own or symbol.chunk_id in hits or not request.admits(symbol.chunk_id):
+            continue
+        terms = (
+            Term(f"{edge.certainty} {edge.kind}", "+", CERTAINTY[edge.certainty]),
+            centrality_term(request, symbol.chunk_id),
+        )
+        evidence = Evidence(terms=terms, path=(step_of(edge),))
+        hits[symbol.chunk_id] = Hit(symbol.chunk_id, total_of(terms), evidence, lines=(symbol.name_line,))
+    ordered = sorted(hits.values(), key=lambda hit: (-hit.raw_score, hit.chunk_id))
+    return HitList("graph", "ran", tuple(ordered[: request.depth]), how="what the subject uses", confident=bool(hits))
+
+
+# ------------------------------------------------------------------- impact
+
+
+def find_impact(request: Request, targets: Sequence[Symbol]) -> HitList:
+    """Everything that reaches the subject, by distance, certainty, then centrality, each with its path."""
+    hits: dict[int, Hit] = {}
+    for reached in walk_back(request.reader, targets, max_distance=MAX_DISTANCE, limit=max(1000, request.depth)):
+        first = reached.path[0]
+        if not request.admits(first.chunk_id):
+            continue
+        terms = (
+            Term(f"distance {reached.distance}", "+", DISTANCE_TIER * (MAX_DISTANCE + 1 - reached.distance)),
+            Term(f"{reached.certainty} path", "+", CERTAINTY[reached.certainty]),
+            centrality_term(request, first.chunk_id),
+        )
+        hit = Hit(
+            first.chunk_id,
+            total_of(terms),
+            Evidence(terms=terms, path=tuple(step_of(edge) for edge in reached.path)),
+            lines=(first.line,),
+        )
+        other = hits.get(hit.chunk_id)
+        if other is None or hit.raw_score > other.raw_score:
+            hits[hit.chunk_id] = hit
+    ordered = sorted(hits.values(), key=lambda hit: (-hit.raw_score, hit.chunk_id))
+    how = f"what reaches {targets[0].full_name}, {MAX_DISTANCE} steps back"
+    return HitList("graph", "ran", tuple(ordered[: request.depth]), how=how, confident=bool(ordered))
+
+
+# ------------------------------------------------------------------- neighbourhood
+
+
+def find_neighbourhood(request: Request) -> HitList:
+    """What stands close to the symbols that the question's words name.
+
+    A personalised PageRank cut after two steps: it is linear in where it starts, so each starting symbol's share is a
+    term of its own.
+    """
+    seeds = _seeds(request)
+    if not seeds:
+        return HitList("graph", "ran", how="no symbol to start from", confident=False)
+    near = _neighbours(request, list(seeds))
+    ring = sorted({other for others in near.values() for other in others} - seeds.keys())[:RING]
+    near = {**_neighbours(request, ring), **near}
+    shares: dict[int, dict[int, float]] = defaultdict(dict)
+    for seed, weight in seeds.items():
+        for symbol, value in _spread(seed, near).items():
+            shares[symbol][seed] = weight * value
+    symbols = request.reader.symbols(shares)
+    hits: dict[int, Hit] = {}
+    for number, parts in shares.items():
+        symbol = symbols.get(number)
+        if symbol is None or symbol.kind == "module" or not request.admits(symbol.chunk_id):
+            continue
+        best = sorted(parts.items(), key=lambda part: (-part[1], part[0]))[:8]
+        terms = (
+            *(Term(f"near {symbols[seed].qualified or symbols[seed].name}", "+", share) for seed, share in best),
+            Term("centrality", "+", 0.1 * centrality_term(request, symbol.chunk_id).value),
+        )
+        hit = Hit(
+            symbol.chunk_id,
+            total_of(terms),
+            Evidence(terms=terms, symbol=symbol.full_name, match="neighbourhood", symbol_line=symbol.name_line),
+        )
+        other = hits.get(hit.chunk_id)
+        if other is None or hit.raw_score > other.raw_score:
+            hits[hit.chunk_id] = hit
+    ordered = sorted(hits.values(), key=lambda hit: (-hit.raw_score, hit.chunk_id))
+    return HitList(
+        "graph", "ran", tuple(ordered[: request.depth]), how=f"neighbourhood of {len(seeds)} symbols", confident=False
+    )
+
+
+def _seeds(request: Request) -> dict[int, float]:
+    """Symbols by name, or those of the best chunks by words of names, with weights of at most 1."""
+    named = structural.find_named(request, structural.wanted_names(request))[:SEEDS]
+    if named:
+        return {item.symbol.id: 1.0 for item in named}
+    hits, _ = structural.find_by_words(request, set())
+    top = max((hit.raw_score for hit in hits), default=0.0)
+    defined = request.reader.symbols_in_chunks([hit.chunk_id for hit in hits[:SEEDS]])
+    return {
+        symbols[0].id: hit.raw_score / top for hit in hits[:SEEDS] if (symbols := defined.get(hit.chunk_id)) and top > 0
+    }
+
+
+def _neighbours(request: Request, numbers: Sequence[int]) -> dict[int, set[int]]:
+    near: dict[int, set[int]] = defaultdict(set)
+    wanted = set(numbers)
+    for edge in request.reader.neighbours(numbers, "in"):
+        if edge.certainty != "ambiguous" and edge.target in wanted:
+            near[edge.target].add(edge.source)
+    for edge in request.reader.neighbours(numbers, "out"):
+        if edge.certainty != "ambiguous" and edge.source in wanted:
+            near[edge.source].add(edge.target)
+    return near
+
+
+def _spread(seed: int, near: Mapping[int, set[int]]) -> dict[int, float]:
+    """What a walk from ``seed`` leaves at each symbol: all of it at the seed, then `CARRY` of it along each step."""
+    value = {seed: 1.0}
+    total = dict(value)
+    for _ in range(2):
+        following: dict[int, float] = defaultdict(float)
+        for symbol, amount in value.items():
+            others = near.get(symbol, ())
+            for other in others:
+                following[other] += CARRY * amount / len(others)
+        for symbol, amount in following.items():
+            total[symbol] = total.get(symbol, 0.0) + amount
+        value = following
+    return total

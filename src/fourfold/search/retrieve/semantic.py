@@ -1,0 +1,117 @@
+"""Meaning: binary embeddings, nearest by Hamming distance, the best re-scored with the query's own floats."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fourfold.embedding.base import Embedder, QueryVector
+from fourfold.embedding.binary import bit_cosine
+from fourfold.model import Evidence, Hit, HitList, Notice, Term
+from fourfold.search.retrieve.request import Request, total_of
+
+#: How many of the nearest codes are re-scored with the query's floats; the rest stay in Hamming order below them.
+RESCORED = 500
+#: The share of the similarity to the file's centroid. Measured: files that are about the question as a whole win over
+#: one stray chunk.
+FILE_SHARE = 0.3
+#: Lifts every re-scored hit above the Hamming tail (a cosine and a share of another are above -1.3 together).
+RESCORED_TIER = 2.0
+
+
+def retrieve(request: Request, embedder: Embedder) -> HitList:
+    """The chunks nearest in meaning to the question.
+
+    Raises `EmbedderUnavailable` when a remote embedder cannot be reached.
+    """
+    query = embed(request, embedder)
+    pool = max(RESCORED, request.depth)
+    # filters thin out the nearest: ask for more, so that the list still reaches its depth
+    wanted = pool if request.allowed is None else len(request.table.ids)
+    ids, distances = request.reader.nearest(query.code, wanted + 1)
+    keep = np.array([request.admits(int(chunk)) for chunk in ids], dtype=bool) if request.allowed is not None else None
+    if keep is not None and len(ids):
+        ids, distances = ids[keep], distances[keep]
+    if request.similar_to is not None:
+        other = ids != request.similar_to.id
+        ids, distances = ids[other], distances[other]
+    if not len(ids):
+        return HitList("semantic", "ran", how="no vectors yet", confident=False)
+    head = ids[:RESCORED]
+    cosines, centroid = similarities(request, query, head)
+    hits = [
+        _hit(int(chunk), int(distance), float(cosine), float(file), embedder)
+        for chunk, distance, cosine, file in zip(head, distances, cosines, centroid, strict=False)
+    ]
+    hits.sort(key=lambda hit: (-hit.raw_score, hit.chunk_id))
+    hits += [_tail(int(chunk), int(d), embedder) for chunk, d in zip(ids[RESCORED:], distances[RESCORED:], strict=True)]
+    best = max((hit.evidence.cosine or -1.0 for hit in hits), default=-1.0)
+    notices = (_english_only(),) if embedder.english_only and request.intent.language not in ("en", "und") else ()
+    return HitList(
+        "semantic",
+        "ran",
+        tuple(hits[: request.depth]),
+        how=f"{embedder.name}, {embedder.bits} bits",
+        confident=best >= embedder.noise_floor,
+        notices=notices,
+    )
+
+
+def embed(request: Request, embedder: Embedder) -> QueryVector:
+    """The question as a vector; for *similar*, the stored code of the subject's chunk."""
+    if request.similar_to is not None:
+        code = request.reader.codes([request.similar_to.id]).get(request.similar_to.id)
+        if code is not None:
+            signs = np.unpackbits(code).astype(np.float32) * 2.0 - 1.0
+            return QueryVector(values=signs / np.float32(np.sqrt(len(signs))), code=code)
+    return embedder.embed_query(request.query)
+
+
+def similarities(
+    request: Request, query: QueryVector, chunk_ids: NDArray[np.uint32]
+) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    """For each chunk, the cosine between the query's floats and its bits, and the mean of that over its file."""
+    table = request.table
+    files = table.file_ids[np.searchsorted(table.ids, chunk_ids)]
+    members = table.ids[np.isin(table.file_ids, np.unique(files))]
+    codes = request.reader.codes([int(chunk) for chunk in members])
+    known = np.array([chunk for chunk in members if int(chunk) in codes], dtype=np.uint32)
+    if not len(known):
+        empty = np.zeros(len(chunk_ids), dtype=np.float32)
+        return empty, empty
+    cosine = bit_cosine(query.values, np.stack([codes[int(chunk)] for chunk in known]))
+    known_files = table.file_ids[np.searchsorted(table.ids, known)]
+    # the mean of the members' cosines is the cosine to their mean up to its length, which is left out on purpose:
+    # a file whose chunks disagree is not about any one thing
+    unique, inverse = np.unique(known_files, return_inverse=True)
+    mean = np.bincount(inverse, weights=cosine) / np.bincount(inverse)
+    own = cosine[np.searchsorted(known, chunk_ids)]
+    return own, mean[np.searchsorted(unique, files)].astype(np.float32)
+
+
+def _hit(chunk: int, distance: int, cosine: float, file: float, embedder: Embedder) -> Hit:
+    terms = (
+        Term("re-scored", "+", RESCORED_TIER),
+        Term("cosine", "+", cosine),
+        Term(f"file cosine × {FILE_SHARE}", "+", FILE_SHARE * file),
+    )
+    return Hit(chunk, total_of(terms), _evidence(terms, distance, cosine, embedder))
+
+
+def _tail(chunk: int, distance: int, embedder: Embedder) -> Hit:
+    terms = (Term("Hamming similarity", "+", 1.0 - distance / embedder.bits),)
+    return Hit(chunk, total_of(terms), _evidence(terms, distance, None, embedder))
+
+
+def _evidence(terms: tuple[Term, ...], distance: int, cosine: float | None, embedder: Embedder) -> Evidence:
+    return Evidence(
+        terms=terms,
+        bits_differ=distance,
+        bits=embedder.bits,
+        bits_unrelated=embedder.unrelated_bits,
+        cosine=cosine,
+    )
+
+
+def _english_only() -> Notice:
+    return Notice("english_only_model", "the local embedding model knows English only; semantic ranks are weak here")

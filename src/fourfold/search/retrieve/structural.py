@@ -1,0 +1,270 @@
+"""Names: symbols by exact name first, then chunks by the words of the names that stand for them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from fourfold.lexing import light_stem, name_words, path_words
+from fourfold.model import Evidence, Hit, HitList, Symbol, Term
+from fourfold.search.retrieve.request import (
+    Floats,
+    Request,
+    best_of_file,
+    inverse_document_frequency,
+    lookup,
+    rows_of,
+    top_rows,
+    total_of,
+)
+from fourfold.search.retrieve.syntax import find_syntax
+from fourfold.store.interface import Posting
+
+#: Exact tiers; the distance between them is more than all that is added within one.
+EXACT = 1000.0
+INSENSITIVE = 900.0
+TAIL = 800.0
+#: A test, an example or the like that bears the name stands below every definition in the code itself.
+ASIDE = -20.0
+#: The share of the mean of the file's three best chunks.
+FILE_SHARE = 0.5
+#: What a name's word is worth when only the beginning agrees (``auth`` and ``authenticate``), times the shared part.
+PREFIX = 0.5
+#: Shortest beginning that counts.
+PREFIX_LENGTH = 3
+#: A list is trusted when its best hit covers at least this share of the question's weight.
+COVERED = 0.35
+
+#: A definition of a type or a function is what people look for by name; a field that shares the name is not.
+KIND_WEIGHT: Mapping[str, float] = {
+    "class": 5.0, "interface": 5.0, "struct": 5.0, "trait": 5.0, "enum": 5.0, "type": 4.5, "function": 4.5,
+    "macro": 4.0, "method": 4.0, "module": 3.5, "namespace": 3.0, "constant": 3.0, "property": 2.0, "variable": 2.0,
+    "field": 1.5, "heading": 1.0, "key": 0.5,
+}  # fmt: skip
+
+_IDENTIFIER = re.compile(r"[^\W\d]\w*(?:(?:\.|::|#|->)[^\W\d]\w*)*")
+_SEPARATOR = re.compile(r"::|#|->|/")
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    symbol: Symbol
+    tier: float
+    match: str
+
+
+def retrieve(request: Request) -> HitList:
+    """Exact names first; for a question in words, the chunks whose names share its words below them."""
+    if request.intent.pattern in ("ast", "construct"):
+        return find_syntax(request)
+    names = used_names(request) if request.intent.direction == "out" else wanted_names(request)
+    found = find_named(request, names)
+    exact = [_exact_hit(request, item) for item in _per_chunk(found)]
+    direct = request.plan.strategy == "direct"
+    if direct or (exact and is_one_identifier(request.query)):
+        exact.sort(key=_order)
+        how = f"symbol name, {found[0].match}" if found else "symbol name"
+        return HitList("structural", "ran", tuple(exact[: request.depth]), how=how, confident=bool(exact))
+    by_words, covered = find_by_words(request, {hit.chunk_id for hit in exact})
+    hits = sorted([*exact, *by_words], key=_order)
+    how = f"{len(exact)} by exact name, then by words of names" if exact else "words of names"
+    return HitList(
+        "structural", "ran", tuple(hits[: request.depth]), how=how, confident=bool(exact) or covered >= COVERED
+    )
+
+
+def _order(hit: Hit) -> tuple[float, int]:
+    return (-hit.raw_score, hit.chunk_id)
+
+
+def is_one_identifier(query: str) -> bool:
+    """Whether the question is a single name, however it is qualified and with or without call parentheses."""
+    return _IDENTIFIER.fullmatch(query.strip().strip("`?!.").removesuffix("()")) is not None
+
+
+def looks_like_identifier(token: str) -> bool:
+    """Whether a word has the shape of a name in code rather than of one in prose: a hump, an underscore, a dot."""
+    inner = token.strip("_")
+    return (
+        "_" in inner
+        or token.startswith("_")
+        or _SEPARATOR.search(token) is not None
+        or "." in inner
+        or re.search(r"[a-z0-9][A-Z]|[A-Z]{2,}[a-z]", token) is not None
+    )
+
+
+def wanted_names(request: Request) -> list[str]:
+    """The names that the question asks for, dotted, each once: its one-name subject, and identifiers in prose."""
+    names: dict[str, None] = {}
+    subject = request.intent.subject
+    if subject and is_one_identifier(subject) and request.intent.name != "understand_code":
+        names.setdefault(dotted(subject))
+    if is_one_identifier(request.query):
+        names.setdefault(dotted(request.query.strip().strip("`?!.")))
+    for token in _IDENTIFIER.findall(request.query):
+        if looks_like_identifier(token):
+            names.setdefault(dotted(token))
+    return list(names)
+
+
+def used_names(request: Request) -> list[str]:
+    """For “what does X call”: the full names of what X refers to; the question is about them and not about X."""
+    subjects = [item.symbol.id for item in find_named(request, wanted_names(request))]
+    edges = request.reader.neighbours(subjects, "out") if subjects else []
+    return list(dict.fromkeys(edge.target_name for edge in edges if edge.certainty != "ambiguous"))
+
+
+def dotted(name: str) -> str:
+    return _SEPARATOR.sub(".", name.strip().strip("`").removesuffix("()"))
+
+
+def find_named(request: Request, names: Sequence[str]) -> list[Found]:
+    """Symbols by exact name: case-sensitive, else insensitive, else by the tail of the qualified name."""
+    found: list[Found] = []
+    for name in names:
+        exact = [Found(symbol, EXACT, "exact") for symbol in _admitted(request, name, "exact")]
+        if not any(not request.is_demoted(item.symbol.path) for item in exact):
+            known = {item.symbol.id for item in exact}
+            exact += [
+                Found(symbol, INSENSITIVE, "ignoring case")
+                for symbol in _admitted(request, name, "insensitive")
+                if symbol.id not in known
+            ]
+        if not exact and "." in name:
+            exact = [Found(symbol, TAIL, "qualified tail") for symbol in _admitted(request, name, "tail")]
+        found += exact
+    return found
+
+
+def _admitted(request: Request, name: str, how: str) -> list[Symbol]:
+    if how == "exact":
+        symbols = request.reader.symbols_named(name, "exact")
+    elif how == "insensitive":
+        symbols = request.reader.symbols_named(name, "insensitive")
+    else:
+        symbols = request.reader.symbols_named(name, "tail")
+    return [symbol for symbol in symbols if request.admits(symbol.chunk_id)]
+
+
+def _per_chunk(found: Sequence[Found]) -> list[Found]:
+    """The best symbol of each chunk: a chunk stands in a list once."""
+    best: dict[int, Found] = {}
+    for item in found:
+        other = best.get(item.symbol.chunk_id)
+        if other is None or _rank(item) > _rank(other):
+            best[item.symbol.chunk_id] = item
+    return list(best.values())
+
+
+def _rank(item: Found) -> tuple[float, float, int]:
+    return (item.tier, KIND_WEIGHT.get(item.symbol.kind, 1.0), -item.symbol.id)
+
+
+def _exact_hit(request: Request, item: Found) -> Hit:
+    symbol = item.symbol
+    stem, folder, _ = path_words(symbol.path)
+    words = set(name_words(symbol.name))
+    terms = [
+        Term(f"name, {item.match}", "+", item.tier),
+        Term(f"kind {symbol.kind}", "+", KIND_WEIGHT.get(symbol.kind, 1.0)),
+    ]
+    if words & {light_stem(word) for word in (*stem, *folder)}:
+        terms.append(Term("named like its file", "+", 0.5))
+    depth = symbol.qualified.count(".")
+    terms.append(Term(f"depth {depth}", "+", 1.0 / (1 + depth)))
+    others = {light_stem(word) for word in request.words} - words
+    around = {*name_words(symbol.full_name), *name_words(symbol.signature)}
+    shared = sorted(others & around)
+    if shared:
+        terms.append(Term(f"also says {', '.join(shared)}", "+", 2.0 * len(shared) / len(others)))
+    if request.is_demoted(symbol.path):
+        terms.append(Term("outside the code itself", "+", ASIDE))
+    parts = tuple(terms)
+    evidence = Evidence(terms=parts, symbol=symbol.full_name, match=item.match, symbol_line=symbol.name_line)
+    return Hit(symbol.chunk_id, total_of(parts), evidence, lines=(symbol.name_line,))
+
+
+# ------------------------------------------------------------------- by words
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """One word of the question, with the name words it matches, each with its match (1 for the same word)."""
+
+    word: str
+    idf: float
+    matches: tuple[tuple[str, float, Posting], ...]
+
+    def best(self, chunk: int) -> tuple[float, str]:
+        """The word's share in a chunk and the name word that gives it."""
+        return max(((match * lookup(p, chunk) / 100.0, name) for name, match, p in self.matches), default=(0.0, ""))
+
+
+def find_by_words(request: Request, known: set[int]) -> tuple[list[Hit], float]:
+    """Hits below every exact one, and the share of the question's weight that the best one covers."""
+    words = question_matches(request)
+    base = np.zeros(len(request.table.ids))
+    for word in words:
+        base += _share(request, word)
+    base = request.drop_filtered(base)
+    coherence = best_of_file(request.table, base)
+    rows = top_rows(base + FILE_SHARE * coherence, request.table, request.depth + len(known))
+    hits = []
+    for row in rows:
+        chunk = int(request.table.ids[row])
+        if base[row] > 0 and chunk not in known:
+            hits.append(_word_hit(chunk, words, float(coherence[row])))
+    total = sum(word.idf for word in words)
+    best = max((_cover(hit, words) for hit in hits[:5]), default=0.0)
+    return hits, best / total if total else 0.0
+
+
+def question_matches(request: Request) -> list[Word]:
+    stems = list(dict.fromkeys(light_stem(word) for word in request.words if "_" not in word))
+    return [_word(request, stem) for stem in stems]
+
+
+def _word(request: Request, stem: str) -> Word:
+    """A word with the vocabulary words that begin alike; its rarity is that of the word itself, or of the commonest."""
+    matches = {stem: 1.0}
+    if len(stem) >= PREFIX_LENGTH:
+        for longer in request.reader.vocabulary("name", stem):
+            matches.setdefault(longer, PREFIX * len(stem) / len(longer))
+        for cut in range(PREFIX_LENGTH, len(stem)):
+            matches.setdefault(stem[:cut], PREFIX * cut / len(stem))
+    postings = request.reader.postings("name", list(matches))
+    frequency = len(postings[stem].chunk_ids) if stem in postings else 0
+    if not frequency:
+        frequency = max((len(posting.chunk_ids) for posting in postings.values()), default=0)
+    idf = inverse_document_frequency(len(request.table.ids), frequency)
+    return Word(stem, idf, tuple((name, matches[name], posting) for name, posting in postings.items()))
+
+
+def _share(request: Request, word: Word) -> Floats:
+    """idf × the best of match × weight over the name words that the question's word matches, for every live chunk."""
+    share = np.zeros(len(request.table.ids))
+    for _, match, posting in word.matches:
+        rows = rows_of(request.table, posting.chunk_ids)
+        share[rows] = np.maximum(share[rows], match * posting.counts.astype(np.float64) / 100.0)
+    return share * word.idf
+
+
+def _word_hit(chunk: int, words: Sequence[Word], coherence: float) -> Hit:
+    terms = []
+    for word in words:
+        weight, name = word.best(chunk)
+        if weight > 0:
+            label = word.word if name == word.word else f"{word.word} ~ {name}"
+            terms.append(Term(label, "+", weight * word.idf))
+    terms.append(Term(f"file coherence × {FILE_SHARE}", "+", FILE_SHARE * coherence))
+    parts = tuple(terms)
+    return Hit(chunk, total_of(parts), Evidence(terms=parts, match="words"))
+
+
+def _cover(hit: Hit, words: Sequence[Word]) -> float:
+    matched = {term.name.split(" ~ ")[0] for term in hit.evidence.terms}
+    return sum(word.idf for word in words if word.word in matched)
