@@ -1,0 +1,141 @@
+"""An Answer for people: compact results with their contributions stacked, or one vimgrep line a match."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from fourfold.cli.terminal import Paint, harmless, harmless_code
+from fourfold.model import LETTERS, MODALITIES, Answer, Contribution, Result
+from fourfold.search.serialise import modality_status
+
+#: Cells of the longest stacked bar.
+BAR_CELLS = 30
+#: Lines of code shown under a result.
+SHOWN_LINES = 3
+#: Characters of one line of code.
+SHOWN_WIDTH = 160
+
+
+def answer_lines(answer: Answer, paint: Paint) -> Iterator[str]:
+    """The whole answer, a line at a time: what was understood, notices, then the results."""
+    yield from heading(answer, paint)
+    best = max((result.score for result in answer.results), default=0.0)
+    width = len(str(len(answer.results)))
+    for result in answer.results:
+        yield ""
+        yield from _result(result, best, width, paint)
+    hidden = answer.total - len(answer.results)
+    if hidden > 0 and answer.results:
+        yield ""
+        yield paint.dim(f"{hidden} more {'file' if hidden == 1 else 'files'}; --limit {answer.total} shows all")
+
+
+def heading(answer: Answer, paint: Paint) -> Iterator[str]:
+    intent, plan = answer.intent, answer.plan
+    cue = f" “{harmless(intent.cue)}”" if intent.cue else ""
+    ran = [m for m in MODALITIES if modality_status(plan, answer.lists, m) == "ran"]
+    used = " ".join(paint.modality(m, f"{LETTERS[m]} {m}") for m in ran) or "nothing ran"
+    yield f"{paint.strong(intent.name)} {intent.confidence:.2f} {paint.dim(f'rule {intent.rule}{cue}')}"
+    yield f"{paint.strong(plan.strategy)} {paint.dim(f'({harmless(plan.reason)})')} {used}"
+    if plan.overrides:
+        yield paint.dim(f"set by hand: {harmless(', '.join(plan.overrides))}")
+    for modality in MODALITIES:
+        status = modality_status(plan, answer.lists, modality)
+        if status in ("failed", "not_built"):
+            error = answer.lists[modality].error if modality in answer.lists else ""
+            yield f"{modality}: {status.replace('_', ' ')}{': ' + harmless(error) if error else ''}"
+    for notice in answer.notices:
+        yield f"! {harmless(notice.text)}"
+
+
+def _result(result: Result, best: float, width: int, paint: Paint) -> Iterator[str]:
+    indent = " " * (width + 1)
+    place = f"{harmless(result.path)}:{result.start_line}-{result.end_line}"
+    name = f"{paint.strong(harmless(result.symbol))} {paint.dim(result.kind)}  " if result.symbol else ""
+    more = paint.dim(f"  +{result.more_in_file} more in this file") if result.more_in_file else ""
+    stale = "  (changed since it was indexed)" if result.stale else ""
+    yield f"{result.position:>{width}} {name}{place}{more}{stale}"
+    yield f"{indent}{result.score:.4f} {bar(result, best, paint)} {arithmetic(result, paint)}"
+    for number, line in shown_lines(result):
+        yield f"{indent}{paint.dim(f'{number:>5}')} {harmless_code(line)[:SHOWN_WIDTH]}"
+
+
+def bar(result: Result, best: float, paint: Paint) -> str:
+    """The score as letters, one run a modality and ``+`` for what the boost adds; the best result's is the longest."""
+    if best <= 0 or result.score <= 0:
+        return ""
+    cells = max(1, round(BAR_CELLS * result.score / best))
+    parts: list[tuple[float, str, Contribution | None]] = [
+        (part.contribution * result.demotion, LETTERS[part.modality], part) for part in result.contributions
+    ]
+    parts.append(
+        (result.demotion * (result.boost - 1.0) * sum(p.contribution for p in result.contributions), "+", None)
+    )
+    drawn, done, text = 0, 0.0, ""
+    for value, sign, contribution in parts:
+        done += value
+        end = round(cells * done / result.score)
+        run = sign * max(0, end - drawn)
+        drawn = max(drawn, end)
+        text += paint.modality(contribution.modality, run) if contribution is not None else paint.dim(run)
+    return text
+
+
+def arithmetic(result: Result, paint: Paint) -> str:
+    """``(S #3 0.0116 + A #1 0.0146) × boost 1.08 × demotion 0.50 (tests)``."""
+    parts = [
+        f"{paint.modality(part.modality, LETTERS[part.modality])} #{part.rank + 1} {part.contribution:.4f}"
+        for part in result.contributions
+    ]
+    text = " + ".join(parts)
+    factors = ""
+    if result.boost != 1.0:
+        factors += f" × boost {result.boost:.2f}"
+    if result.demotion != 1.0:
+        reason = f" ({harmless(result.demotion_reason)})" if result.demotion_reason else ""
+        factors += f" × demotion {result.demotion:.2f}{reason}"
+    return f"({text}){factors}" if factors and len(parts) > 1 else text + factors
+
+
+def shown_lines(result: Result) -> list[tuple[int, str]]:
+    """The first lines of the snippet that matched, else those it starts with that are not blank."""
+    lines = result.snippet.split("\n")
+    numbered = {result.start_line + offset: line for offset, line in enumerate(lines)}
+    matched = [(n, numbered[n]) for n in result.matched_lines if n in numbered and numbered[n].strip()]
+    if matched:
+        return matched[:SHOWN_LINES]
+    return [(n, line) for n, line in numbered.items() if line.strip()][:1]
+
+
+def vimgrep_lines(answer: Answer, folder: Path) -> Iterator[str]:
+    """``path:line:column:text`` a match, for an editor's quickfix list; paths lead there from ``folder``.
+
+    A literal or pattern gives every matched line of every hit; other questions give one line a result.
+    """
+    every = answer.intent.name == "exact_match"
+    for result in answer.results:
+        hits: Iterable[Result] = (result, *result.others) if every else (result,)
+        for hit in hits:
+            lines = hit.snippet.split("\n")
+            numbers = hit.matched_lines or (hit.start_line,)
+            for number in numbers if every else numbers[:1]:
+                offset = number - hit.start_line
+                text = lines[offset] if 0 <= offset < len(lines) else ""
+                path = harmless(relative_to(folder, Path(answer.root) / hit.path))
+                yield f"{path}:{number}:{column(text, answer.intent.subject)}:{harmless_code(text)}"
+
+
+def column(text: str, subject: str | None) -> int:
+    """The byte column, from 1, at which the subject stands in a line; 1 where it does not."""
+    at = text.find(subject) if subject else -1
+    return len(text[: max(at, 0)].encode("utf-8", "replace")) + 1
+
+
+def relative_to(folder: Path, target: Path) -> str:
+    """``target`` as seen from ``folder`` when it lies inside it, else whole; with ``/`` between parts."""
+    try:
+        return target.relative_to(folder).as_posix()
+    except ValueError:
+        return os.fspath(target).replace(os.sep, "/")

@@ -1,0 +1,98 @@
+"""What may be written to a terminal, and how: streams, colour, and text that cannot act on the terminal.
+
+File names, source text and questions are other people's text. Before it is shown, every control character in it is
+replaced by a visible sign, so that nothing in a codebase can move the cursor, set a title or hide a line.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+import sys
+from collections.abc import Mapping
+from typing import TextIO
+
+from fourfold.model import Modality
+
+#: Bidirectional and invisible marks that can make a line read differently from what it says.
+_MARKS = (
+    0x061C,
+    0x200B,
+    0x200E,
+    0x200F,
+    *range(0x202A, 0x202F),
+    *range(0x2060, 0x2065),
+    *range(0x2066, 0x206A),
+    0xFEFF,
+)
+
+
+def _table() -> dict[int, str]:
+    table = {code: chr(0x2400 + code) for code in range(0x20)}
+    table[0x7F] = "\u2421"
+    table.update({code: f"\\x{code:02x}" for code in range(0x80, 0xA0)})
+    table.update({code: f"\\u{code:04x}" for code in (*_MARKS, 0x2028, 0x2029)})
+    table.update({code: "\ufffd" for code in range(0xD800, 0xE000)})
+    return table
+
+
+_HARMLESS = _table()
+_HARMLESS_CODE = {**_HARMLESS, 0x09: "    "}
+
+
+def harmless(text: str) -> str:
+    """``text`` as one line in which every control character is a visible sign (``␛`` for escape)."""
+    return text.translate(_HARMLESS)
+
+
+def harmless_code(text: str) -> str:
+    """The same for a line of source: a tab is four spaces, and a line's end is dropped."""
+    return text.rstrip("\r\n").translate(_HARMLESS_CODE)
+
+
+def prepare_streams() -> None:
+    """UTF-8 on standard output and error whatever the locale or code page; what cannot be encoded is escaped."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(encoding="utf-8", errors="backslashreplace")
+    if isinstance(sys.stdin, io.TextIOWrapper):
+        sys.stdin.reconfigure(encoding="utf-8", errors="replace")
+
+
+def is_terminal(stream: TextIO) -> bool:
+    try:
+        return stream.isatty()
+    except ValueError:  # closed
+        return False
+
+
+def wants_colour(stream: TextIO, environ: Mapping[str, str] = os.environ) -> bool:
+    """Colour only on a terminal that has some, and never against the person's wish (https://no-color.org)."""
+    return is_terminal(stream) and not environ.get("NO_COLOR") and environ.get("TERM") != "dumb"
+
+
+class Paint:
+    """Puts ANSI styles around text, or nothing when ``on`` is false. The four colours are the modalities' own."""
+
+    # 256-colour numbers close to the Okabe-Ito palette, told apart with any colour vision.
+    _MODALITY: Mapping[Modality, str] = {
+        "semantic": "38;5;176",
+        "text": "38;5;214",
+        "structural": "38;5;74",
+        "graph": "38;5;36",
+    }
+
+    def __init__(self, on: bool) -> None:
+        self.on = on
+
+    def _wrap(self, codes: str, text: str) -> str:
+        return f"\x1b[{codes}m{text}\x1b[0m" if self.on and text else text
+
+    def modality(self, modality: Modality, text: str) -> str:
+        return self._wrap(self._MODALITY[modality], text)
+
+    def strong(self, text: str) -> str:
+        return self._wrap("1", text)
+
+    def dim(self, text: str) -> str:
+        return self._wrap("2", text)

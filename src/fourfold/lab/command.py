@@ -1,0 +1,44 @@
+"""The command line that asks a Question again: what the lab proposes and what people copy."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterator
+from pathlib import Path
+
+from fourfold.model import MODALITIES, Question
+
+
+def as_command(question: Question, root: str | Path, index: str | Path | None = None) -> str:
+    """``fourfold search … --root …`` with every option that differs from its default; works from any folder."""
+    words = ["fourfold", "search", *_options(question), "--root", str(root)]
+    if index is not None:
+        words += ["--index", str(index)]
+    text = " ".join([question.text, *(f"-path:{glob}" for glob in question.filters.not_paths)])
+    return shlex.join([*words, "--", text] if text.startswith("-") else [*words[:2], text, *words[2:]])
+
+
+def _options(question: Question) -> Iterator[str]:
+    options, filters = question.options, question.filters
+    if options.preset != "default":
+        yield from ("--preset", options.preset)
+    if options.intent is not None:
+        yield from ("--intent", options.intent)
+    if options.strategy != "auto":
+        yield from ("--strategy", options.strategy)
+    if options.only is not None:
+        yield from ("--only", ",".join(options.only))
+    if options.weights is not None:
+        given = options.weights
+        yield from ("--weights", ",".join(f"{m}={given[m]!r}" for m in MODALITIES if m in given))
+    if options.k is not None:
+        yield from ("--k", str(options.k))
+    if options.depth is not None:
+        yield from ("--depth", str(options.depth))
+    if options.regex:
+        yield "--regex"
+    if question.limit != 10:
+        yield from ("--limit", str(question.limit))
+    for name, values in (("--lang", filters.languages), ("--kind", filters.kinds), ("--path", filters.paths)):
+        for value in values:
+            yield from (name, value)
