@@ -1,0 +1,260 @@
+"""The verdict on each reference, from what its name means."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+
+from fourfold.indexing.resolve.families import IMPLICIT_MEMBERS, LEXICAL, OVERLOADS, outside
+from fourfold.indexing.resolve.modules import OUTSIDE, Modules, Thing
+from fourfold.indexing.resolve.names import CERTAIN, LIKELY, NONE, VALUE, Names, heritage_of
+from fourfold.indexing.resolve.tables import CALLABLES, TYPES, VALUES, Tables
+from fourfold.store.interface import EdgeRow, GraphInput
+
+#: (kind, certainty, targets)
+Verdict = tuple[str, str, tuple[int, ...]]
+
+#: An ambiguous reference keeps at most this many candidates; one with more says nothing about any of them.
+MOST_CANDIDATES = 20
+_MOST_ATTRIBUTES = 5
+_TYPE_KINDS = frozenset({"construct", "inherit", "implement"})
+_BUILDABLE = frozenset({"class", "struct", "enum", "type", "interface", "trait", "object"})
+
+
+class Edges:
+    """Resolves the references of one `GraphInput`; each distinct (holder, name, receiver, kind) once."""
+
+    def __init__(self, graph: GraphInput) -> None:
+        self.graph = graph
+        self.tables = Tables(graph)
+        self.modules = Modules(graph, self.tables)
+        self.names = Names(self.tables, self.modules, heritage_of(self.tables, graph.references))
+        #: file → (import's line, index)
+        self.import_lines: dict[int, dict[int, list[int]]] = defaultdict(lambda: defaultdict(list))
+        for index, row in enumerate(graph.imports):
+            self.import_lines[row[0]][row[7]].append(index)
+
+    def all(self) -> list[EdgeRow]:
+        edges: list[EdgeRow] = []
+        append = edges.append
+        memo: dict[tuple[int, str, str, str], Verdict | None] = {}
+        solve = self.solve
+        for id_, file_id, name, kind, line, _column, holder, receiver in self.graph.references:
+            if kind == "import":
+                verdict = self.solve_import(file_id, holder, name, receiver, line)
+            else:
+                key = (holder, name, receiver, kind)
+                try:
+                    verdict = memo[key]
+                except KeyError:
+                    verdict = memo[key] = solve(file_id, holder, name, receiver, kind)
+            if verdict is not None:
+                kind, certainty, targets = verdict
+                for target in targets:
+                    append((id_, holder, target, kind, certainty))
+        return edges
+
+    # ------------------------------------------------------------------ one reference
+
+    def solve(self, file_id: int, holder: int, name: str, receiver: str, kind: str) -> Verdict | None:
+        """The verdict on ``receiver.name`` in ``holder``, or None when it is outside the root."""
+        names, tables = self.names, self.tables
+        family = tables.family.get(file_id)
+        if family is None:
+            return None
+        thing: Thing
+        if not receiver:
+            scope = holder
+            if kind in ("inherit", "implement", "decorate") and tables.qualified.get(holder):
+                # A class's bases and a function's decorators are looked up outside it.
+                scope = tables.parent.get(holder, 0) or holder
+            if name in ("cls", "super", "this", "self", "Self") and kind in ("call", "construct"):
+                return self._constructor(holder, name, family)
+            thing, how = names.lookup(scope, file_id, name)
+            if how == NONE:
+                return self._by_name(file_id, family, name, kind, holder)
+            sure = how == CERTAIN
+        elif receiver in ("super()", "super", "parent", "base") and tables.enclosing_type(holder):
+            thing, how = names.inherited(tables.enclosing_type(holder), name)
+            sure = how == CERTAIN
+        else:
+            base, base_how = names.receiver(holder, file_id, receiver)
+            if base == OUTSIDE and not isinstance(base, str):
+                return None
+            if base is None:
+                return self._by_member(file_id, family, name, kind, receiver)
+            thing, how = names.attr(base, name, family)
+            if how == NONE:
+                thing = self.modules.child(base, name, family)
+                if thing is None:
+                    return self._by_member(file_id, family, name, kind, receiver)
+                how = CERTAIN
+            sure = how == CERTAIN and base_how in (CERTAIN, VALUE)
+        if how not in (LIKELY, CERTAIN) or not isinstance(thing, int) or thing <= 0:
+            return None
+        return self._verdict(thing, kind, sure, family, name)
+
+    def _verdict(self, target: int, kind: str, sure: bool, family: str, name: str) -> Verdict | None:
+        tables = self.tables
+        target_kind = tables.kind[target]
+        if target_kind == "module" and not tables.qualified[target] and kind in ("call", "construct"):
+            if family != "javascript":
+                return None
+            thing, how = self.names.default_of(target, name)
+            if not isinstance(thing, int) or thing <= 0 or how not in (LIKELY, CERTAIN):
+                return None
+            target, sure = thing, sure and how == CERTAIN
+            target_kind = tables.kind[target]
+        if kind == "call" and target_kind in _BUILDABLE:
+            kind = "construct"
+        twins = tables.twins.get((tables.owner.get(target) or tables.parent.get(target, 0), tables.name[target]))
+        if twins and len(twins) > 1 and target_kind in CALLABLES:
+            if family in OVERLOADS:
+                bodies = [twin for twin in twins if tables.end[twin] > tables.start[twin]] if family == "c" else twins
+                bodies = bodies or twins
+                if len(bodies) > 1:
+                    return kind, "likely", tuple(bodies[:MOST_CANDIDATES])
+                target = bodies[0]
+            elif family == "rust":
+                return kind, "ambiguous", tuple(twins[:MOST_CANDIDATES])
+        return kind, "certain" if sure else "likely", (target,)
+
+    def _constructor(self, holder: int, name: str, family: str) -> Verdict | None:
+        """``cls()``, and ``super(…)`` or ``this(…)`` as a call of a constructor."""
+        tables = self.tables
+        owner = tables.enclosing_type(holder)
+        if not owner or (family == "python" and name == "super"):
+            return None
+        if name in ("cls", "Self"):
+            return "construct", "certain", (owner,)
+        for wanted in ("constructor", "init", "__construct", "initialize"):
+            look = self.names.inherited if name == "super" else self.names.member
+            thing, how = look(owner, wanted)
+            if isinstance(thing, int) and thing > 0 and how == CERTAIN:
+                return "call", "certain", (thing,)
+        return None
+
+    # ------------------------------------------------------------------ by name alone
+
+    def _by_name(self, file_id: int, family: str, name: str, kind: str, holder: int) -> Verdict | None:
+        """A bare name that nothing in scope defines: the only such definition in the root, or all of them."""
+        if family in LEXICAL and not (family == "rust" and kind in _TYPE_KINDS):
+            return None
+        tables = self.tables
+        implicit = family in IMPLICIT_MEMBERS
+        found = []
+        for symbol in tables.named.get(family, {}).get(name, ()):
+            symbol_kind = tables.kind[symbol]
+            if kind in _TYPE_KINDS:
+                fits = symbol_kind in TYPES
+            elif kind == "call":
+                fits = symbol_kind in ("function", "macro") or symbol_kind in _BUILDABLE
+                if symbol_kind == "method" and implicit and not tables.enclosing_type(symbol):
+                    fits = True
+            else:
+                fits = symbol_kind not in ("method", "field", "property")
+            if fits:
+                found.append(symbol)
+        if family == "c":
+            bodies = [s for s in found if tables.end[s] > tables.start[s]]
+            found = bodies or found
+        return self._choose(file_id, found, kind, MOST_CANDIDATES)
+
+    def _by_member(self, file_id: int, family: str, name: str, kind: str, receiver: str) -> Verdict | None:
+        """A member of a value of unknown type: the only such member in the root, or all of them."""
+        if name in outside(family).methods or name.startswith("__"):
+            return None
+        tables = self.tables
+        calling = kind in ("call", "construct")
+        found = []
+        for symbol in tables.named.get(family, {}).get(name, ()):
+            owner = tables.owner.get(symbol) or tables.parent.get(symbol, 0)
+            if tables.kind.get(owner) not in TYPES or not tables.qualified.get(owner):
+                continue
+            symbol_kind = tables.kind[symbol]
+            if symbol_kind in CALLABLES or symbol_kind in (TYPES if calling else VALUES):
+                found.append(symbol)
+        return self._choose(file_id, found, kind, MOST_CANDIDATES if calling else _MOST_ATTRIBUTES)
+
+    def _choose(self, file_id: int, found: list[int], kind: str, most: int) -> Verdict | None:
+        tables = self.tables
+        if len(found) > 1:
+            # Code outside tests does not name what only tests define.
+            outside_tests = [s for s in found if "test" not in tables.path[tables.file[s]]]
+            if outside_tests and "test" not in tables.path[file_id]:
+                found = outside_tests
+        if not found or len(found) > most:
+            return None
+        if kind == "call" and all(tables.kind[s] in _BUILDABLE for s in found):
+            kind = "construct"
+        return kind, "likely" if len(found) == 1 else "ambiguous", tuple(found)
+
+    # ------------------------------------------------------------------ imports
+
+    def solve_import(self, file_id: int, holder: int, name: str, receiver: str, line: int) -> Verdict | None:
+        """The modules and the symbol that one imported name stands for."""
+        tables = self.tables
+        rows = self.graph.imports
+        indexes = self.import_lines[file_id].get(line, [])
+        matching = [i for i in indexes if name in (rows[i][2], rows[i][3]) or _names_module(rows[i][1], name)]
+        if not matching:
+            scoped = tables.imported.get(holder, {}).get(name, [])
+            matching = [i for i in scoped if rows[i][0] == file_id] or (indexes if len(indexes) == 1 else [])
+        targets: dict[int, None] = {}
+        sure = True
+        for index in matching:
+            _file, module, imported, alias, level, _holder, _exported, _line = rows[index]
+            if receiver and receiver.strip(".") and module and not _same_module(receiver, module):
+                continue
+            for thing, how in self._named_by(file_id, module, imported, alias, level, index):
+                if isinstance(thing, int) and thing > 0 and how != NONE:
+                    targets[thing] = None
+                    sure = sure and how in (CERTAIN, VALUE)
+                elif isinstance(thing, str):
+                    family = tables.family[file_id]
+                    for folder in thing.split("|") if family == "go" or imported == "*" else []:
+                        for symbol in self.modules.in_folder.get((folder, family), ())[:MOST_CANDIDATES]:
+                            if "_test." not in tables.path[tables.file[symbol]]:
+                                targets[symbol] = None
+        own = tables.module_of.get(file_id)
+        found = tuple(target for target in targets if target != own)[:MOST_CANDIDATES]
+        if not found:
+            return None
+        return "import", "certain" if sure else "likely", found
+
+    def _named_by(
+        self, file_id: int, module: str, imported: str, alias: str, level: int, index: int
+    ) -> list[tuple[Thing, int]]:
+        names = self.names
+        family = self.tables.family[file_id]
+        found: list[tuple[Thing, int]] = []
+        if imported and imported != "*":
+            found.append(names.one_import(index))
+        if family == "python" and not level:
+            parts = module.split(".")
+            for count in range(1, len(parts) + 1):
+                found.append((self.modules.find(file_id, ".".join(parts[:count]), 0), CERTAIN))
+        elif family == "java" and imported and imported != "*":
+            pass
+        else:
+            thing = self.modules.find(file_id, module, level)
+            found.append((thing, CERTAIN if thing is not None else NONE))
+            if not imported:
+                found.append(names.one_import(index))
+        if len(found) > 1 and found[0][0] in (None, OUTSIDE):
+            found = found[1:]
+        return [(thing, how if how != VALUE else CERTAIN) for thing, how in found]
+
+
+def _names_module(module: str, name: str) -> bool:
+    """Whether ``name`` is how an import reference may call ``module``: itself, its first or its last part."""
+    if module == name:
+        return True
+    for mark in ("::", "\\", "/"):
+        module = module.replace(mark, ".")
+    parts = [part for part in module.split(".") if part]
+    return bool(parts) and name in (parts[0], parts[-1], ".".join(parts))
+
+
+def _same_module(left: str, right: str) -> bool:
+    left, right = left.strip("./\"'<>"), right.strip("./\"'<>")
+    return left == right or left.endswith(right) or right.endswith(left)

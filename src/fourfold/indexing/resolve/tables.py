@@ -1,0 +1,183 @@
+"""The indexer's rows, arranged for looking up names: scopes, members, imports and what is known of types."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+
+from fourfold.indexing.resolve.families import family_of
+from fourfold.store.interface import GraphInput
+
+#: Kinds that have members.
+TYPES = frozenset({"class", "interface", "enum", "struct", "trait", "type", "namespace", "module", "object"})
+#: Kinds that hold a value whose type may be known.
+VALUES = frozenset({"variable", "constant", "field", "property"})
+CALLABLES = frozenset({"function", "method", "macro"})
+#: Kinds that code never names.
+_PROSE = frozenset({"heading", "key"})
+
+
+class Tables:
+    """Lookup tables over one `GraphInput`. A symbol without parent belongs to its file's module symbol."""
+
+    def __init__(self, graph: GraphInput) -> None:
+        self.path: dict[int, str] = {}
+        self.family: dict[int, str] = {}
+        for file_id, path, language, _module in graph.files:
+            self.path[file_id] = path
+            self.family[file_id] = family_of(language)
+        self.module_of: dict[int, int] = {}
+        self.kind: dict[int, str] = {}
+        self.name: dict[int, str] = {}
+        self.qualified: dict[int, str] = {}
+        self.file: dict[int, int] = {}
+        self.parent: dict[int, int] = {}
+        self.type_name: dict[int, str] = {}
+        self.start: dict[int, int] = {}
+        self.end: dict[int, int] = {}
+        #: scope → name → the last definition of that name in it
+        self.members: dict[int, dict[str, int]] = {}
+        #: (scope, name) → all definitions, where there are several
+        self.twins: dict[tuple[int, str], list[int]] = {}
+        #: family → name → every definition
+        self.named: dict[str, dict[str, list[int]]] = {}
+        self.types_in_file: dict[int, list[int]] = defaultdict(list)
+        #: methods that stand outside their type: (symbol, name of the type)
+        self.orphans: list[tuple[int, str]] = []
+        #: method outside its type → that type
+        self.owner: dict[int, int] = {}
+        self._read_symbols(graph)
+        #: scope → local name → types (possibly empty texts)
+        self.binds: dict[int, dict[str, list[str]]] = {}
+        #: type → attribute → (type, holder)
+        self.attributes: dict[int, dict[str, list[tuple[str, int]]]] = {}
+        self._read_bindings(graph)
+        #: scope → local name → indexes into ``graph.imports``
+        self.imported: dict[int, dict[str, list[int]]] = {}
+        #: scope → indexes of ``from x import *`` and includes
+        self.stars: dict[int, list[int]] = {}
+        self.import_rows = graph.imports
+        self._read_imports(graph)
+
+    def _read_symbols(self, graph: GraphInput) -> None:
+        symbols = graph.symbols
+        if not symbols:
+            return
+        ids, file_ids, names, qualifieds, kinds, parents, types, starts, ends, _entries = zip(*symbols, strict=True)
+        self.kind = dict(zip(ids, kinds, strict=True))
+        self.name = dict(zip(ids, names, strict=True))
+        self.qualified = dict(zip(ids, qualifieds, strict=True))
+        self.file = dict(zip(ids, file_ids, strict=True))
+        self.type_name = {id_: type_ for id_, type_ in zip(ids, types, strict=True) if type_}
+        self.start = dict(zip(ids, starts, strict=True))
+        self.end = dict(zip(ids, ends, strict=True))
+        module_of = self.module_of = {
+            file_id: id_
+            for id_, file_id, qualified, kind in zip(ids, file_ids, qualifieds, kinds, strict=True)
+            if kind == "module" and not qualified
+        }
+        self.parent = dict(zip(ids, parents, strict=True))
+        parent_of, members, twins, family = self.parent, self.members, self.twins, self.family
+        types_in_file, named = self.types_in_file, self.named
+        for id_, file_id, name, qualified, kind, parent in zip(
+            ids, file_ids, names, qualifieds, kinds, parents, strict=True
+        ):
+            if kind in _PROSE or not qualified:
+                continue
+            if not parent:
+                parent = parent_of[id_] = module_of.get(file_id, 0)
+            by_name = named.get(family[file_id])
+            if by_name is None:
+                by_name = named[family[file_id]] = {}
+            if name in by_name:
+                by_name[name].append(id_)
+            else:
+                by_name[name] = [id_]
+            if "." in qualified and kind in CALLABLES and self.kind.get(parent) == "module":
+                owner = qualified.split(".")[-2]
+                if self.name.get(parent) != owner or not self.qualified.get(parent):
+                    self.orphans.append((id_, owner))
+                    continue
+            scope = members.get(parent)
+            if scope is None:
+                members[parent] = {name: id_}
+            else:
+                if name in scope:
+                    twins.setdefault((parent, name), [scope[name]]).append(id_)
+                scope[name] = id_
+            if kind in TYPES:
+                types_in_file[file_id].append(id_)
+
+    def _read_bindings(self, graph: GraphInput) -> None:
+        for file_id, holder, name, type_name, _line in graph.bindings:
+            scope = holder or self.module_of.get(file_id, 0)
+            first, dot, rest = name.partition(".")
+            if dot:
+                if first in _SELVES and "." not in rest:
+                    owner = self.enclosing_type(scope)
+                    if owner and type_name:
+                        self.attributes.setdefault(owner, {}).setdefault(rest, []).append((type_name, scope))
+                continue
+            known = self.binds.setdefault(scope, {}).setdefault(name.lstrip("$@"), [])
+            if type_name not in known:
+                known.append(type_name)
+            if self.kind.get(scope) in TYPES and type_name and self.qualified.get(scope):
+                self.attributes.setdefault(scope, {}).setdefault(name.lstrip("$@"), []).append((type_name, scope))
+
+    def _read_imports(self, graph: GraphInput) -> None:
+        for index, (file_id, module, name, alias, _level, holder, _exported, _line) in enumerate(graph.imports):
+            scope = holder or self.module_of.get(file_id, 0)
+            family = self.family.get(file_id, "")
+            if name == "*" or (not name and family in _STAR_BY_DEFAULT) or (family == "go" and alias == "."):
+                self.stars.setdefault(scope, []).append(index)
+                if not alias or alias in (".", "*"):
+                    continue
+            local = alias or name or _local_name(module, family)
+            if local and local != "_":
+                self.imported.setdefault(scope, {}).setdefault(local, []).append(index)
+
+    def adopt(self, method: int, owner: int) -> None:
+        """Make a method that stands outside its type a member of it."""
+        self.owner[method] = owner
+        name = self.name[method]
+        scope = self.members.setdefault(owner, {})
+        if name in scope:
+            twins = self.twins.setdefault((owner, name), [scope[name]])
+            twins.append(method)
+            # A definition outside the type is the body of what the type only declares.
+            if self.end[method] - self.start[method] >= self.end[scope[name]] - self.start[scope[name]]:
+                scope[name] = method
+        else:
+            scope[name] = method
+
+    def enclosing_type(self, symbol: int) -> int:
+        """The nearest type that is or encloses ``symbol``, or 0."""
+        seen = 0
+        while symbol and seen < 100:
+            if self.kind.get(symbol) in TYPES and self.qualified.get(symbol):
+                return symbol
+            symbol = self.owner.get(symbol) or self.parent.get(symbol, 0)
+            seen += 1
+        return 0
+
+
+_SELVES = frozenset({"self", "this", "cls", "@", "$this"})
+#: Families whose plain import brings every public name of the module into scope.
+_STAR_BY_DEFAULT = frozenset({"c", "csharp", "swift", "ruby", "shell", "haskell"})
+
+
+def _local_name(module: str, family: str) -> str:
+    """The local name that a whole module gets without an alias."""
+    if family == "python":
+        return module.partition(".")[0]
+    if family == "go":
+        parts = [part for part in module.split("/") if part]
+        if len(parts) > 1 and parts[-1][:1] == "v" and parts[-1][1:].isdigit():
+            parts.pop()
+        last = parts[-1] if parts else ""
+        last = last.partition(".v")[0]
+        return last.removeprefix("go-").replace("-", "_")
+    if family == "javascript":
+        return ""
+    for mark in ("::", "\\", "/"):
+        module = module.replace(mark, ".")
+    return module.rpartition(".")[2]
