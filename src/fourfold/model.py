@@ -157,7 +157,10 @@ class File:
 
 @dataclass(frozen=True, slots=True)
 class Symbol:
-    """A definition in the index. ``full_name`` is module and qualified name, dotted; ``parent`` a symbol id or 0."""
+    """A definition in the index. ``full_name`` is module and qualified name, dotted; ``parent`` a symbol id or 0.
+
+    ``entry`` is as in `ParsedSymbol`: the language or a framework calls it by itself, so that it is never dead code.
+    """
 
     id: int
     file_id: int
@@ -175,6 +178,7 @@ class Symbol:
     doc: str
     parent: int
     centrality: float
+    entry: bool = False
 
 
 @dataclass(frozen=True, slots=True)
