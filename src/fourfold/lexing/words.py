@@ -86,7 +86,7 @@ def _terms_of_token(token: str) -> tuple[str, ...]:
     parts = split_identifier(token)
     terms = [porter(part) for part in parts if len(part) > 1 or not part.isascii()]
     if len(parts) > 1 and len(token) <= 64:
-        whole = token.lower().strip("_")
+        whole = porter(token.lower().strip("_"))
         # also as one word, so that a whole identifier is rarer than its parts
         if whole not in terms:
             terms.append(whole)
