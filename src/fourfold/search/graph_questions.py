@@ -1,0 +1,399 @@
+"""Questions about the dependency graph, over any `Reader`: who uses what, what breaks, how one thing reaches another.
+
+Certainty along a path is that of its weakest edge. Ambiguous edges are reported as the last step back and never
+followed further: beyond a guess lie only more guesses.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from fourfold.model import Certainty, Edge, ReferenceKind, Symbol
+from fourfold.store.interface import Reader
+
+CALLS: tuple[ReferenceKind, ...] = ("call", "construct", "decorate")
+BASES: tuple[ReferenceKind, ...] = ("inherit", "implement")
+TYPE_KINDS = frozenset({"class", "interface", "enum", "struct", "trait", "type", "namespace", "module", "object"})
+#: Methods that run when their type is built, so that whoever builds the type depends on them.
+CONSTRUCTORS = frozenset({"__init__", "__new__", "__post_init__", "constructor", "init", "initialize", "__construct"})
+_WEAKNESS: Mapping[str, int] = {"certain": 0, "likely": 1, "ambiguous": 2}
+_BY_WEAKNESS: tuple[Certainty, ...] = ("certain", "likely", "ambiguous")
+_DEAD_KINDS = ("function", "method", "class", "interface", "struct", "enum", "trait", "macro")
+
+
+@dataclass(frozen=True, slots=True)
+class Reached:
+    """A symbol that depends on the targets, at ``distance`` steps. ``path`` leads from it to a target."""
+
+    symbol: int
+    distance: int
+    certainty: Certainty
+    path: tuple[Edge, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Branch:
+    """One dependant in an impact tree, under what it refers to: ``edge`` is its reference, ``children`` who uses it."""
+
+    reached: Reached
+    children: tuple[Branch, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Route:
+    """One way from a symbol to another: the edges in order, and the weakest certainty among them."""
+
+    edges: tuple[Edge, ...]
+    certainty: Certainty
+
+
+@dataclass(frozen=True, slots=True)
+class Hub:
+    """A central symbol, with how many other symbols refer to it (ambiguous references aside)."""
+
+    symbol: Symbol
+    dependants: int
+
+
+def weakest(certainties: Iterable[Certainty]) -> Certainty:
+    """The weakest of some certainties; of none, `certain`."""
+    return _BY_WEAKNESS[max((_WEAKNESS[certainty] for certainty in certainties), default=0)]
+
+
+# --------------------------------------------------------------------------- what a question's symbol covers
+
+
+def covered(reader: Reader, targets: Sequence[Symbol]) -> dict[int, Symbol]:
+    """The targets with all that they hold: a type its members, a module its definitions. Symbol id → symbol."""
+    found = {symbol.id: symbol for symbol in targets}
+    holders = [symbol for symbol in targets if symbol.kind in TYPE_KINDS]
+    for path in dict.fromkeys(symbol.path for symbol in holders):
+        inside = {symbol.id for symbol in holders if symbol.path == path}
+        whole = any(symbol.path == path and not symbol.qualified for symbol in holders)
+        prefixes = tuple(symbol.qualified + "." for symbol in holders if symbol.path == path and symbol.qualified)
+        for symbol in reader.outline(path):
+            if whole or symbol.parent in inside or (prefixes and symbol.qualified.startswith(prefixes)):
+                inside.add(symbol.id)
+                found[symbol.id] = symbol
+    return found
+
+
+def _built_by(symbols: Iterable[Symbol]) -> dict[int, int]:
+    """Type → its constructor, for each constructor among the symbols."""
+    return {
+        symbol.parent: symbol.id
+        for symbol in symbols
+        if symbol.parent and (symbol.name in CONSTRUCTORS or symbol.qualified.endswith(f"{symbol.name}.{symbol.name}"))
+    }
+
+
+# --------------------------------------------------------------------------- one step
+
+
+def callers(reader: Reader, targets: Sequence[Symbol], kinds: Sequence[ReferenceKind] | None = CALLS) -> list[Edge]:
+    """The edges from whoever calls or builds the targets; building a type calls its constructor."""
+    ids = [symbol.id for symbol in targets]
+    edges = list(reader.neighbours(ids, "in", kinds)) if ids else []
+    built = _built_by(targets)
+    built = {type_: method for type_, method in built.items() if type_ not in ids}
+    if built:
+        edges.extend(edge for edge in reader.neighbours(list(built), "in", ("construct",)))
+    return sorted(edges, key=_by_trust)
+
+
+def callees(reader: Reader, targets: Sequence[Symbol], kinds: Sequence[ReferenceKind] | None = CALLS) -> list[Edge]:
+    """The edges to what the targets (a type with its members) call or build, outside themselves."""
+    own = covered(reader, targets)
+    edges = reader.neighbours(list(own), "out", kinds) if own else []
+    return sorted((edge for edge in edges if edge.target not in own or len(own) == 1), key=_by_trust)
+
+
+def importers(reader: Reader, targets: Sequence[Symbol]) -> list[Edge]:
+    """The imports of the targets; of a module, also those of single names from it."""
+    ids = set(covered(reader, [symbol for symbol in targets if symbol.kind == "module"]))
+    ids.update(symbol.id for symbol in targets)
+    return sorted(reader.neighbours(sorted(ids), "in", ("import",)) if ids else [], key=_by_trust)
+
+
+def _by_trust(edge: Edge) -> tuple[int, str, int, str]:
+    return _WEAKNESS[edge.certainty], edge.path, edge.line, edge.target_name
+
+
+# --------------------------------------------------------------------------- types
+
+
+def subclasses(reader: Reader, targets: Sequence[Symbol], max_distance: int = 20, limit: int = 1000) -> list[Reached]:
+    """All that inherits from or implements the targets, directly or through others."""
+    start = {symbol.id: symbol for symbol in targets}
+    return _walk(reader, start, max_distance, limit, BASES, constructors=False)
+
+
+def overrides(reader: Reader, targets: Sequence[Symbol], limit: int = 1000) -> list[Symbol]:
+    """Methods of subclasses that take the place of the target methods, by path and line."""
+    methods = [symbol for symbol in targets if symbol.parent and symbol.kind in ("method", "function", "property")]
+    types = reader.symbols({symbol.parent for symbol in methods})
+    found: dict[int, Symbol] = {}
+    for method in methods:
+        owner = types.get(method.parent)
+        if owner is None or owner.kind not in TYPE_KINDS:
+            continue
+        below = {reached.symbol for reached in subclasses(reader, [owner], limit=limit)}
+        for path in {symbol.path for symbol in reader.symbols(below).values()}:
+            for symbol in reader.outline(path):
+                if symbol.parent in below and symbol.name == method.name:
+                    found[symbol.id] = symbol
+    return sorted(found.values(), key=lambda symbol: (symbol.path, symbol.name_line))[:limit]
+
+
+# --------------------------------------------------------------------------- many steps back
+
+
+def walk_back(
+    reader: Reader, targets: Sequence[Symbol], max_distance: int = 6, limit: int = 1000
+) -> list[Reached]:
+    """Everything that depends on the targets, nearest first, then by certainty and name.
+
+    A type stands for its members too, a module for its definitions; who builds a type depends on its constructor.
+    The distance is the shortest over edges that are not ambiguous; what only an ambiguous edge reaches comes last at
+    its distance. A module that is reached (it imports something, or runs it at import) is not followed further, since
+    its own functions are reached by themselves.
+    """
+    return _walk(reader, covered(reader, targets), max_distance, limit, None, constructors=True)
+
+
+def _walk(
+    reader: Reader,
+    start: Mapping[int, Symbol],
+    max_distance: int,
+    limit: int,
+    kinds: Sequence[ReferenceKind] | None,
+    constructors: bool,
+) -> list[Reached]:
+    found: dict[int, Reached] = {}
+    guesses: dict[int, Reached] = {}
+    paths: dict[int, tuple[Edge, ...]] = dict.fromkeys(start, ())
+    frontier: Mapping[int, Symbol] = start
+    for distance in range(1, max_distance + 1):
+        if not frontier or len(found) >= limit:
+            break
+        edges = [(edge, edge.target) for edge in reader.neighbours(list(frontier), "in", kinds)]
+        if constructors:
+            built = {type_: method for type_, method in _built_by(frontier.values()).items() if type_ not in frontier}
+            if built:
+                edges.extend((e, built[e.target]) for e in reader.neighbours(list(built), "in", ("construct",)))
+        reached: dict[int, Reached] = {}
+        for edge, node in edges:
+            source = edge.source
+            if source in start or source in found:
+                continue
+            path = (edge, *paths[node])
+            certainty = weakest(step.certainty for step in path)
+            into = guesses if certainty == "ambiguous" else reached
+            known = into.get(source)
+            if known is None or (known.distance, _WEAKNESS[known.certainty]) > (distance, _WEAKNESS[certainty]):
+                into[source] = Reached(source, distance, certainty, path)
+        found.update(reached)
+        symbols = reader.symbols(reached)
+        frontier = {id_: symbol for id_, symbol in symbols.items() if symbol.kind != "module" or symbol.qualified}
+        paths = {id_: reached[id_].path for id_ in frontier}
+    for source, guess in guesses.items():
+        found.setdefault(source, guess)
+    ordered = sorted(
+        found.values(), key=lambda r: (r.distance, _WEAKNESS[r.certainty], r.path[0].source_name, r.path[0].line)
+    )
+    return ordered[:limit]
+
+
+def tree(reached: Sequence[Reached]) -> list[Branch]:
+    """An impact as a tree: each dependant hangs under the next step of its path, and the direct ones are the top."""
+    below: dict[int, list[Reached]] = defaultdict(list)
+    known = {item.symbol for item in reached}
+    tops: list[Reached] = []
+    for item in reached:
+        if item.distance > 1 and item.path[1].source in known:
+            below[item.path[1].source].append(item)
+        else:
+            tops.append(item)
+    branches: dict[int, Branch] = {}
+    for item in sorted(reached, key=lambda item: -item.distance):
+        branches[item.symbol] = Branch(item, tuple(branches[child.symbol] for child in below[item.symbol]))
+    return [branches[item.symbol] for item in tops]
+
+
+def tests_for(
+    reader: Reader,
+    targets: Sequence[Symbol],
+    is_test: Callable[[str], bool],
+    max_distance: int = 4,
+    limit: int = 200,
+) -> list[Reached]:
+    """Tests that reach the targets, nearest first; ``is_test`` judges a path. Helpers within tests are left out when a
+    test calls them."""
+    reached = [item for item in walk_back(reader, targets, max_distance, limit * 10) if is_test(item.path[0].path)]
+    symbols = reader.symbols({item.symbol for item in reached})
+    through = {edge.source for item in reached for edge in item.path[1:]}
+    return [
+        item
+        for item in reached
+        if (symbol := symbols.get(item.symbol)) is not None
+        and (symbol.kind != "module" or symbol.qualified)
+        and (item.symbol not in through or symbol.name.lower().startswith("test"))
+    ][:limit]
+
+
+# --------------------------------------------------------------------------- from one to another
+
+
+def routes(
+    reader: Reader, sources: Sequence[Symbol], targets: Sequence[Symbol], max_distance: int = 12, limit: int = 5
+) -> list[Route]:
+    """The shortest ways by which the sources reach the targets, the surest first; none if there is no way."""
+    start, goal = covered(reader, sources), covered(reader, targets)
+    ends = goal.keys() - start.keys()
+    if not start or not ends:
+        return []
+    steps: dict[int, list[Edge]] = {}
+    frontier: set[int] = set(ends)
+    seen = set(ends)
+    for _ in range(max_distance):
+        following: dict[int, list[Edge]] = defaultdict(list)
+        for edge in reader.neighbours(sorted(frontier), "in"):
+            if edge.certainty != "ambiguous" and edge.source not in seen:
+                following[edge.source].append(edge)
+        if not following:
+            return []
+        steps.update(following)
+        seen.update(following)
+        met = following.keys() & start.keys()
+        if met:
+            found = _enumerate(met, steps, ends, 20 * limit)
+            ordered = sorted(found, key=lambda r: (_WEAKNESS[r.certainty], [(e.path, e.line) for e in r.edges]))
+            return ordered[:limit]
+        modules = {id_ for id_, symbol in reader.symbols(following).items() if _is_file(symbol)}
+        frontier = following.keys() - modules
+        if not frontier:
+            return []
+    return []
+
+
+def _is_file(symbol: Symbol) -> bool:
+    return symbol.kind == "module" and not symbol.qualified
+
+
+def _enumerate(begins: Iterable[int], steps: Mapping[int, list[Edge]], ends: Iterable[int], most: int) -> list[Route]:
+    goal = set(ends)
+    found: list[Route] = []
+    work: list[tuple[int, tuple[Edge, ...]]] = [(begin, ()) for begin in sorted(begins, reverse=True)]
+    while work and len(found) < most:
+        node, edges = work.pop()
+        if node in goal:
+            found.append(Route(edges, weakest(edge.certainty for edge in edges)))
+            continue
+        nearest: dict[int, Edge] = {}
+        for edge in sorted(steps.get(node, ()), key=_by_trust):
+            nearest.setdefault(edge.target, edge)
+        work.extend((edge.target, (*edges, edge)) for edge in reversed(nearest.values()))
+    return found
+
+
+# --------------------------------------------------------------------------- the whole graph
+
+
+def hubs(reader: Reader, limit: int = 20) -> list[Hub]:
+    """The most central definitions (files aside), with how many symbols refer to each."""
+    symbols = [symbol for symbol in reader.central_symbols(limit * 3 + 50) if not _is_file(symbol)][:limit]
+    users: Counter[int] = Counter()
+    edges = reader.neighbours([symbol.id for symbol in symbols], "in") if symbols else []
+    for source, target in {(e.source, e.target) for e in edges if e.certainty != "ambiguous" and e.source != e.target}:
+        users[target] += 1 if source else 0
+    return [Hub(symbol, users[symbol.id]) for symbol in symbols]
+
+
+def dead_code(
+    reader: Reader,
+    is_test: Callable[[str], bool],
+    kinds: Sequence[str] = _DEAD_KINDS,
+    limit: int = 500,
+) -> list[Symbol]:
+    """Definitions that nothing reaches, by path and line.
+
+    Code reaches a definition when some module runs it or an entry point (a test, a special method, what the language
+    or a framework calls) leads to it, by whatever edge, ambiguous ones included. A definition is given the benefit of
+    the doubt when a reference by its name resolved to nothing, since that may be it, and when it takes the place of
+    an inherited method that is reached. A member of a dead type is not listed beside it.
+    """
+    symbols = {symbol.id: symbol for symbol in reader.symbols_of_kind(kinds, limit=1_000_000)}
+    others = {symbol.id: symbol for symbol in reader.symbols_of_kind(("module",), limit=1_000_000)}
+    alive = {id_ for id_, symbol in others.items() if _is_file(symbol)}
+    alive.update(id_ for id_, symbol in symbols.items() if _is_entry(symbol) or is_test(symbol.path))
+    members: dict[int, list[int]] = defaultdict(list)
+    for symbol in symbols.values():
+        if symbol.parent:
+            members[symbol.parent].append(symbol.id)
+    out: dict[int, list[int]] = defaultdict(list)
+    above: dict[int, list[int]] = defaultdict(list)
+    everything = [*symbols, *others]
+    for begin in range(0, len(everything), 20_000):
+        for edge in reader.neighbours(everything[begin : begin + 20_000], "out"):
+            out[edge.source].append(edge.target)
+            if edge.kind in BASES:
+                above[edge.source].append(edge.target)
+    queue = list(alive)
+    while queue:
+        current = queue.pop()
+        reached = [*out.get(current, ())]
+        holder = symbols.get(current)
+        if holder is not None and holder.parent in symbols:
+            reached.append(holder.parent)
+        if holder is not None and holder.kind in TYPE_KINDS:
+            reached.extend(m for m in members[current] if _is_special(symbols[m]))
+        for following in reached:
+            if following not in alive:
+                alive.add(following)
+                queue.append(following)
+        if not queue:
+            queue = _replacing(symbols, members, above, alive)
+            alive.update(queue)
+    dead = [
+        symbol
+        for symbol in symbols.values()
+        if symbol.id not in alive and symbol.parent not in symbols.keys() - alive and not _is_special(symbol)
+    ]
+    dead.sort(key=lambda symbol: (symbol.path, symbol.name_line))
+    doubtful: dict[str, bool] = {}
+    kept = []
+    for symbol in dead:
+        if symbol.name not in doubtful:
+            doubtful[symbol.name] = bool(reader.unresolved(symbol.name, limit=1))
+        if not doubtful[symbol.name]:
+            kept.append(symbol)
+            if len(kept) >= limit:
+                break
+    return kept
+
+
+def _replacing(
+    symbols: Mapping[int, Symbol],
+    members: Mapping[int, Sequence[int]],
+    above: Mapping[int, Sequence[int]],
+    alive: set[int],
+) -> list[int]:
+    """Methods of living types that take the place of a living method of a base."""
+    found: list[int] = []
+    for type_, bases in above.items():
+        if type_ not in alive:
+            continue
+        names = {symbols[m].name for base in bases for m in members.get(base, ()) if m in alive}
+        found.extend(m for m in members.get(type_, ()) if m not in alive and symbols[m].name in names)
+    return found
+
+
+def _is_special(symbol: Symbol) -> bool:
+    name = symbol.name
+    return symbol.entry or name in CONSTRUCTORS or (name.startswith("__") and name.endswith("__"))
+
+
+def _is_entry(symbol: Symbol) -> bool:
+    return (symbol.entry and not symbol.parent) or symbol.name == "main"
