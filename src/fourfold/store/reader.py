@@ -1,0 +1,455 @@
+"""Read access to an index in SQLite, from any number of threads."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import threading
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal, TypeVar, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fourfold.model import (
+    Certainty,
+    Chunk,
+    Counts,
+    Decision,
+    Direction,
+    Edge,
+    File,
+    IndexState,
+    LedgerEntry,
+    Modality,
+    ReferenceKind,
+    Symbol,
+)
+from fourfold.store import graph, symbols, terms, tree, vectors
+from fourfold.store.interface import ChunkTable, FileText, Posting, TermField
+from fourfold.store.layout import Layout, contains, read_layout
+from fourfold.store.packs import DamagedPack, Ints
+from fourfold.store.schema import CERTAINTIES, FIELDS, KINDS, open_for_reading, path_text, translate
+
+T = TypeVar("T")
+_Details = list[tuple[str, str]]
+#: How many files' unpacked signatures are kept.
+_KEPT_DETAILS = 4_000
+
+
+@dataclass(frozen=True, slots=True)
+class _Snapshot:
+    """One consistent view of the index: a connection inside a read transaction, and the values of ``meta``."""
+
+    db: sqlite3.Connection
+    meta: Mapping[str, object]
+
+    def number(self, key: str, default: int = 0) -> int:
+        value = self.meta.get(key, default)
+        return int(value) if isinstance(value, (int, str)) else default
+
+    def text(self, key: str) -> str:
+        return str(self.meta.get(key, ""))
+
+
+class SqliteReader:
+    """Implements `Reader`. Each method sees one committed state; the next may see a newer one, whose ids never mean
+    something else. Raises `IndexMissing` or `IndexUnusable` when opened, `IndexUnusable` when damage shows later.
+    """
+
+    def __init__(self, path: Path, root: Path) -> None:
+        self.path = path
+        self.root = str(root)
+        # A connection serves one call at a time, so there are as many as calls that ever ran side by side.
+        self._idle: list[sqlite3.Connection] = [open_for_reading(path)]
+        self._all: list[sqlite3.Connection] = list(self._idle)
+        self._lock = threading.Lock()
+        self._cache: dict[str, tuple[int, object]] = {}
+        self._details: dict[int, _Details] = {}
+        self._closed = False
+
+    # -- snapshots and caches
+
+    @contextmanager
+    def _snapshot(self) -> Iterator[_Snapshot]:
+        try:
+            db = self._idle.pop()
+        except IndexError:
+            db = open_for_reading(self.path)
+            self._all.append(db)
+        try:
+            db.execute("BEGIN")
+            yield _Snapshot(db, dict(db.execute("SELECT key, value FROM meta").fetchall()))
+        except (sqlite3.Error, DamagedPack) as error:
+            raise translate(error) from error
+        finally:
+            if self._closed:
+                db.close()
+            else:
+                if db.in_transaction:
+                    db.execute("ROLLBACK")
+                self._idle.append(db)
+
+    def _cached(self, snap: _Snapshot, name: str, counters: Sequence[str], make: Callable[[], T]) -> T:
+        """``make()``, kept for as long as the ``counters`` of the index stay the same."""
+        version = sum(snap.number(counter) for counter in counters)
+        with self._lock:
+            kept = self._cache.get(name)
+        if kept is not None and kept[0] == version:
+            return cast(T, kept[1])
+        value = make()
+        with self._lock:
+            kept = self._cache.get(name)
+            if kept is None or kept[0] < version:
+                self._cache[name] = (version, value)
+        return value
+
+    def _layout(self, snap: _Snapshot) -> Layout:
+        return self._cached(snap, "layout", ("files_batch",), lambda: read_layout(snap.db))
+
+    def _packs(self, snap: _Snapshot) -> terms.Packs:
+        return self._cached(snap, "packs", ("files_batch",), lambda: terms.read_packs(snap.db, self._layout(snap)))
+
+    def _central(self, snap: _Snapshot, part: str) -> tuple[Ints, NDArray[np.float64]]:
+        return self._cached(snap, f"central {part}", ("graph_batch",), lambda: graph.read_centrality(snap.db, part))
+
+    def _edges(self, snap: _Snapshot) -> graph.Edges:
+        counters = ("files_batch", "graph_batch")
+        return self._cached(snap, "edges", counters, lambda: graph.read_edges(snap.db, self._layout(snap)))
+
+    def _references(self, snap: _Snapshot) -> graph.References:
+        return self._cached(
+            snap, "references", ("files_batch",), lambda: graph.read_references(snap.db, self._layout(snap))
+        )
+
+    def _codes(self, snap: _Snapshot) -> vectors.Codes:
+        counters = ("files_batch", "vectors_batch")
+        return self._cached(snap, "codes", counters, lambda: vectors.read_codes(snap.db, self._layout(snap)))
+
+    def close(self) -> None:
+        """Close all connections; one that a call still uses is closed when the call ends."""
+        self._closed = True
+        while self._idle:
+            self._idle.pop().close()
+
+    # -- state
+
+    def state(self) -> IndexState:
+        with self._snapshot() as snap:
+            layout, chunks = self._layout(snap), self._chunk_count(snap)
+            with_vector = self._cached(
+                snap, "embedded", ("files_batch", "vectors_batch"),
+                lambda: int(contains(layout.chunk_ids, vectors.read_ids(snap.db)).sum()),
+            )  # fmt: skip
+            pages, page_size = (snap.db.execute(f"PRAGMA {of}").fetchone()[0] for of in ("page_count", "page_size"))
+            done = self._share_of_files(snap, layout)
+            coverage: dict[Modality, float] = {
+                "semantic": with_vector / chunks if chunks else 0.0,
+                "text": done,
+                "structural": done,
+                "graph": self._share_of_graph(snap, layout),
+            }
+            return IndexState(
+                generation=snap.number("generation"),
+                coverage=coverage,
+                counts=Counts(
+                    files=layout.file_ids.size,
+                    chunks=chunks,
+                    symbols=int(layout.n_symbols.sum()),
+                    references=int(layout.n_references.sum()),
+                    edges=snap.number("edges"),
+                    vectors=with_vector,
+                    bytes=pages * page_size,
+                ),
+                commit=snap.text("commit"),
+                branch=snap.text("branch"),
+                embedder=snap.text("embedder") or snap.text("space"),
+                fresh=snap.text("running") in ("", "0"),
+            )
+
+    def _chunk_count(self, snap: _Snapshot) -> int:
+        return self._layout(snap).chunk_ids.size
+
+    def _share_of_files(self, snap: _Snapshot, layout: Layout) -> float:
+        """Files indexed of files wanted; without knowing what is wanted, all or nothing."""
+        wanted, have = snap.number("wanted", -1), layout.file_ids.size
+        if wanted < 0:
+            return 1.0 if snap.number("generation") and snap.text("complete") == "1" else 0.0
+        return min(1.0, have / wanted) if wanted else 1.0
+
+    def _share_of_graph(self, snap: _Snapshot, layout: Layout) -> float:
+        """1 when the edges belong to the files that are there; else the share of references that were resolved."""
+        if "graph_content" not in snap.meta:
+            return 0.0
+        if snap.number("graph_content") == snap.number("content_batch"):
+            return 1.0
+        resolved = layout.file_ids < snap.number("graph_horizon")
+        weights = layout.n_references if layout.n_references.sum() else np.ones_like(layout.file_ids)
+        total = int(weights.sum())
+        return int(weights[resolved].sum()) / total if total else 1.0
+
+    # -- files and chunks
+
+    def files(self) -> Sequence[File]:
+        with self._snapshot() as snap:
+            layout = self._layout(snap)
+            return self._cached(
+                snap, "files", ("files_batch",),
+                lambda: sorted((layout.file(i) for i in range(layout.file_ids.size)), key=lambda f: f.path),
+            )  # fmt: skip
+
+    def file(self, path: str) -> File | None:
+        with self._snapshot() as snap:
+            position = self._path_position(snap, path)
+            return None if position is None else self._layout(snap).file(position)
+
+    def _path_position(self, snap: _Snapshot, path: str) -> int | None:
+        layout = self._layout(snap)
+        index = self._cached(snap, "paths", ("files_batch",), lambda: {p: i for i, p in enumerate(layout.paths)})
+        return index.get(path)
+
+    def files_by_id(self, ids: Iterable[int]) -> Mapping[int, File]:
+        with self._snapshot() as snap:
+            layout = self._layout(snap)
+            found = (layout.file(i) for i in layout.file_positions(list(ids)).tolist())
+            return {file.id: file for file in found}
+
+    def chunk_table(self) -> ChunkTable:
+        with self._snapshot() as snap:
+            return self._cached(snap, "table", ("files_batch", "graph_batch"), lambda: self._make_table(snap))
+
+    def _make_table(self, snap: _Snapshot) -> ChunkTable:
+        layout = self._layout(snap)
+        return ChunkTable(
+            ids=layout.chunk_ids.astype(np.uint32),
+            file_ids=layout.file_ids[layout.chunk_file].astype(np.uint32),
+            lengths=layout.chunk_terms.astype(np.uint32),
+            centrality=graph.spread(*self._central(snap, "chunks"), layout.chunk_ids).astype(np.float32),
+        )
+
+    def chunks(self, ids: Iterable[int]) -> Mapping[int, Chunk]:
+        with self._snapshot() as snap:
+            found = self._make_chunks(snap, self._layout(snap).chunk_positions(list(ids)))
+            return {chunk.id: chunk for chunk in found}
+
+    def chunks_of_file(self, file_id: int) -> Sequence[Chunk]:
+        with self._snapshot() as snap:
+            layout = self._layout(snap)
+            position = layout.file_positions([file_id])
+            return self._make_chunks(snap, np.flatnonzero(layout.chunk_file == position[0])) if position.size else []
+
+    def _make_chunks(self, snap: _Snapshot, at: Ints) -> list[Chunk]:
+        layout = self._layout(snap)
+        holders = {number for number in layout.chunk_symbol[at].tolist() if number}
+        named = {row[0]: row for row in symbols.rows_by_id(snap.db, sorted(holders))} if holders else {}
+        central = graph.spread(*self._central(snap, "chunks"), layout.chunk_ids[at]).tolist()
+        out: list[Chunk] = []
+        for place, value in zip(at.tolist(), central, strict=True):
+            file, row = int(layout.chunk_file[place]), named.get(int(layout.chunk_symbol[place]))
+            start, end = int(layout.chunk_start[place]), int(layout.chunk_end[place])
+            name_line = row[5] + row[7] if row else 0
+            out.append(
+                Chunk(
+                    id=int(layout.chunk_ids[place]),
+                    file_id=int(layout.file_ids[file]),
+                    path=layout.paths[file],
+                    language=layout.labels.get(layout.languages[file], ""),
+                    start_line=start,
+                    end_line=end,
+                    symbol=symbols.qualified_name(row[1], row[2]) if row else "",
+                    kind=layout.labels.get(int(layout.chunk_kind[place]), ""),
+                    symbol_line=name_line if start <= name_line <= end else 0,
+                    centrality=value,
+                )
+            )
+        return out
+
+    def texts(self, file_ids: Sequence[int]) -> Iterator[FileText]:
+        """See `tree.read_text`: files are read one at a time, as the caller asks for the next."""
+        known = self.files_by_id(file_ids)
+        for file_id in file_ids:
+            text = tree.read_text(self.root, known[file_id]) if file_id in known else None
+            if text is not None:
+                yield text
+
+    def ledger(self) -> Sequence[LedgerEntry]:
+        with self._snapshot() as snap:
+            query = "SELECT path, decision, reason, rule, rule_source, size FROM ledger ORDER BY path"
+            return [
+                LedgerEntry(path_text(path), cast(Decision, decision), reason, rule, source, size)
+                for path, decision, reason, rule, source, size in snap.db.execute(query)
+            ]
+
+    # -- text
+
+    def postings(self, field: TermField, terms_asked: Sequence[str]) -> Mapping[str, Posting]:
+        with self._snapshot() as snap:
+            return terms.read_postings(snap.db, self._packs(snap), FIELDS.index(field), terms_asked)
+
+    def vocabulary(self, field: TermField, prefix: str, limit: int = 200) -> Sequence[str]:
+        with self._snapshot() as snap:
+            packs, number = self._packs(snap), FIELDS.index(field)
+            all_live = bool(packs.chunk_live.all())
+
+            def live(page: list[str]) -> Iterable[str]:
+                return page if all_live else terms.read_postings(snap.db, packs, number, page)
+
+            return terms.read_vocabulary(snap.db, packs, number, prefix, limit, live)
+
+    def candidates(self, trigrams: Sequence[int]) -> NDArray[np.uint32]:
+        with self._snapshot() as snap:
+            return terms.read_candidates(snap.db, self._packs(snap), self._layout(snap), trigrams)
+
+    # -- symbols
+
+    def _details_of(self, snap: _Snapshot) -> Callable[[list[int]], dict[int, _Details]]:
+        def details(file_ids: list[int]) -> dict[int, _Details]:
+            # A file's id always means the same content, so these never grow old.
+            missing = [number for number in file_ids if number not in self._details]
+            query = "SELECT id, details FROM code WHERE details <> x'' AND id IN (SELECT value FROM json_each(?))"
+            fresh = {n: symbols.unpack_details(blob) for n, blob in snap.db.execute(query, (json.dumps(missing),))}
+            known = {n: self._details[n] for n in file_ids if n in self._details} | fresh
+            with self._lock:
+                if len(self._details) + len(fresh) > _KEPT_DETAILS:
+                    self._details = {}
+                self._details.update(fresh)
+            return known
+
+        return details
+
+    def _make_symbols(self, snap: _Snapshot, rows: Sequence[symbols.Row]) -> list[Symbol]:
+        if not rows:
+            return []
+        return symbols.make_symbols(self._layout(snap), rows, self._central(snap, "symbols"), self._details_of(snap))
+
+    def symbols_named(
+        self, name: str, how: Literal["exact", "insensitive", "tail"] = "exact", limit: int = 500
+    ) -> Sequence[Symbol]:
+        """The most central first, then by full name and path."""
+        with self._snapshot() as snap:
+            found = self._make_symbols(snap, symbols.rows_named(snap.db, self._layout(snap), name, how))
+            found.sort(key=lambda s: (-s.centrality, s.full_name, s.path, s.name_line, s.id))
+            return found[:limit]
+
+    def symbols(self, ids: Iterable[int]) -> Mapping[int, Symbol]:
+        with self._snapshot() as snap:
+            return {s.id: s for s in self._make_symbols(snap, symbols.rows_by_id(snap.db, ids))}
+
+    def symbols_in_chunks(self, chunk_ids: Iterable[int]) -> Mapping[int, Sequence[Symbol]]:
+        """Module symbols are in none; a chunk that defines nothing is absent."""
+        with self._snapshot() as snap:
+            layout = self._layout(snap)
+            found = symbols.rows_in_chunks(snap.db, layout, np.unique(layout.chunk_positions(list(chunk_ids))))
+            made = {s.id: s for s in self._make_symbols(snap, [row for rows in found.values() for row in rows])}
+            return {chunk: [made[row[0]] for row in rows] for chunk, rows in found.items()}
+
+    def symbols_of_kind(self, kinds: Sequence[str], limit: int = 5000) -> Sequence[Symbol]:
+        """The most central first, then by id."""
+        with self._snapshot() as snap:
+            numbers = [number for number, text in self._layout(snap).labels.items() if text in set(kinds)]
+            query = "SELECT id FROM symbols WHERE kind IN (SELECT value FROM json_each(?)) ORDER BY id"
+            ids = np.array([row[0] for row in snap.db.execute(query, (json.dumps(numbers),))], dtype=np.int64)
+            values = graph.spread(*self._central(snap, "symbols"), ids)
+            chosen = ids[np.argsort(-values, kind="stable")[:limit]].tolist()
+            made = {s.id: s for s in self._make_symbols(snap, symbols.rows_by_id(snap.db, chosen))}
+            return [made[number] for number in chosen if number in made]
+
+    def outline(self, path: str) -> Sequence[Symbol]:
+        """The file's module symbol comes first, if it has one."""
+        with self._snapshot() as snap:
+            layout, position = self._layout(snap), self._path_position(snap, path)
+            if position is None:
+                return []
+            first, count = int(layout.first_symbol[position]), int(layout.n_symbols[position])
+            found = self._make_symbols(snap, symbols.rows_of_file(snap.db, first, count))
+            return sorted(found, key=lambda s: (s.start_line, s.qualified != "", s.name_line, s.id))
+
+    def central_symbols(self, limit: int = 50) -> Sequence[Symbol]:
+        with self._snapshot() as snap:
+            ids = symbols.most_central(self._layout(snap), *self._central(snap, "symbols"), limit)
+            found = self._make_symbols(snap, symbols.rows_by_id(snap.db, ids.tolist()))
+            return sorted(found, key=lambda s: (-s.centrality, s.full_name, s.id))[:limit]
+
+    # -- graph
+
+    def neighbours(
+        self, symbol_ids: Sequence[int], direction: Direction, kinds: Sequence[ReferenceKind] | None = None
+    ) -> Sequence[Edge]:
+        with self._snapshot() as snap:
+            edges = self._edges(snap)
+            near = edges.target if direction == "in" else edges.source
+            wanted = np.unique(np.asarray(symbol_ids, dtype=np.int64))
+            # Looking marks up beats searching: a millisecond for half a million edges.
+            marks = np.zeros(int(max(near.max(initial=0), wanted.max(initial=0))) + 1, dtype=bool)
+            marks[wanted[wanted > 0]] = True
+            chosen = marks[near]
+            if kinds is not None:
+                chosen &= np.isin(edges.kind, [graph.kind_code(kind) for kind in kinds])
+            made = self._make_edges(snap, edges, np.flatnonzero(chosen))
+            if direction == "in":
+                made.sort(key=lambda e: (e.target, e.path, e.line, e.source))
+            else:
+                made.sort(key=lambda e: (e.source, e.path, e.line, e.target))
+            return made
+
+    def _make_edges(self, snap: _Snapshot, edges: graph.Edges, at: Ints) -> list[Edge]:
+        layout = self._layout(snap)
+        file, line, source, target = edges.file[at], edges.line[at], edges.source[at], edges.target[at]
+        names = self._full_names(snap, np.unique(np.concatenate([source, target])))
+        chunk_at = layout.chunks_at(file, line).tolist()
+        columns = (source, target, edges.kind[at], edges.certainty[at], file, line)
+        return [
+            Edge(
+                source=s, target=t, kind=cast(ReferenceKind, KINDS[kind]),
+                certainty=cast(Certainty, CERTAINTIES[certainty]),
+                chunk_id=int(layout.chunk_ids[chunk]) if chunk >= 0 else 0, path=layout.paths[f], line=n,
+                source_name=names.get(s, ""), target_name=names.get(t, ""),
+            )
+            for s, t, kind, certainty, f, n, chunk in zip(*(c.tolist() for c in columns), chunk_at, strict=True)
+        ]  # fmt: skip
+
+    def _full_names(self, snap: _Snapshot, ids: Ints) -> dict[int, str]:
+        layout = self._layout(snap)
+        query = "SELECT id, name, scope FROM symbols WHERE id IN (SELECT value FROM json_each(?)) ORDER BY id"
+        rows = snap.db.execute(query, (json.dumps(ids.tolist()),)).fetchall()
+        files = layout.files_of_symbols(np.array([row[0] for row in rows], dtype=np.int64)).tolist()
+        return {
+            row[0]: symbols.full_name(layout.modules[file], symbols.qualified_name(row[1], row[2]))
+            for row, file in zip(rows, files, strict=True)
+            if file >= 0
+        }
+
+    def unresolved(self, name: str, limit: int = 500) -> Sequence[Edge]:
+        """By path, then line. The target's name is the reference as written."""
+        with self._snapshot() as snap:
+            row = snap.db.execute("SELECT id FROM names WHERE text = ?", (name,)).fetchone() if name else None
+            if row is None:
+                return []
+            layout, references = self._layout(snap), self._references(snap)
+            at = np.flatnonzero(references.name == row[0])
+            at = at[~contains(self._edges(snap).reference, references.ids[at])]
+            names = self._full_names(snap, np.unique(references.holder[at]))
+            chunk_at = layout.chunks_at(references.file[at], references.line[at]).tolist()
+            columns = (references.holder, references.kind, references.file, references.line)
+            made = [
+                Edge(
+                    source=holder, target=0, kind=cast(ReferenceKind, KINDS[kind]), certainty="ambiguous",
+                    chunk_id=int(layout.chunk_ids[chunk]) if chunk >= 0 else 0, path=layout.paths[file], line=line,
+                    source_name=names.get(holder, ""), target_name=name,
+                )
+                for holder, kind, file, line, chunk in zip(*(c[at].tolist() for c in columns), chunk_at, strict=True)
+            ]  # fmt: skip
+            return sorted(made, key=lambda e: (e.path, e.line, e.source))[:limit]
+
+    # -- vectors
+
+    def nearest(self, code: NDArray[np.uint8], n: int) -> tuple[NDArray[np.uint32], NDArray[np.uint16]]:
+        with self._snapshot() as snap:
+            return vectors.nearest(self._codes(snap), code, n)
+
+    def codes(self, chunk_ids: Sequence[int]) -> Mapping[int, NDArray[np.uint8]]:
+        with self._snapshot() as snap:
+            return vectors.take(self._codes(snap), chunk_ids)

@@ -1,0 +1,272 @@
+"""Postings packs in the database: one is written a batch, all are read together, masked by what still lives."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import chain
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fourfold.store.interface import IndexedFile, Posting
+from fourfold.store.layout import Layout, contains
+from fourfold.store.packs import (
+    DamagedPack,
+    Ints,
+    decode_ids,
+    decode_postings,
+    decode_set,
+    decode_varints,
+    encode_ids,
+    encode_postings,
+    encode_sets,
+    encode_varints,
+)
+
+_MAX_COUNT = 65_535
+
+
+@dataclass(frozen=True, slots=True)
+class Packs:
+    """All packs' tables, joined: document d of pack p is at ``starts[p] + d`` (chunks and files apart).
+
+    ``values[field]`` gives the count that a code stands for, again joined (``value_starts[field]`` a pack).
+    """
+
+    number: Mapping[int, int]
+    chunk_starts: Ints
+    chunk_ids: Ints
+    chunk_live: NDArray[np.bool_]
+    file_starts: Ints
+    file_ids: Ints
+    file_live: NDArray[np.bool_]
+    value_starts: tuple[Ints, Ints]
+    values: tuple[Ints, Ints]
+    sizes: Ints
+
+    @property
+    def dead_share(self) -> float:
+        """Which part of the chunks and files named in packs no longer lives."""
+        total = self.chunk_ids.size + self.file_ids.size
+        return 1.0 - (int(self.chunk_live.sum()) + int(self.file_live.sum())) / total if total else 0.0
+
+
+def read_packs(db: sqlite3.Connection, layout: Layout) -> Packs:
+    rows = db.execute("SELECT id, size, files, chunks, body_values, name_values FROM packs ORDER BY id").fetchall()
+    files, chunks = [decode_ids(row[2]) for row in rows], [decode_ids(row[3]) for row in rows]
+    values = [[decode_varints(row[4 + field]) for row in rows] for field in (0, 1)]
+    file_ids, chunk_ids = _joined(files), _joined(chunks)
+    return Packs(
+        number={row[0]: index for index, row in enumerate(rows)},
+        chunk_starts=_starts(chunks),
+        chunk_ids=chunk_ids,
+        chunk_live=contains(layout.chunk_ids, chunk_ids),
+        file_starts=_starts(files),
+        file_ids=file_ids,
+        file_live=contains(layout.file_ids, file_ids),
+        value_starts=(_starts(values[0]), _starts(values[1])),
+        values=(_joined(values[0]), _joined(values[1])),
+        sizes=np.array([row[1] for row in rows], dtype=np.int64),
+    )
+
+
+def _joined(parts: Sequence[Ints]) -> Ints:
+    return np.concatenate(parts) if parts else np.zeros(0, dtype=np.int64)
+
+
+def _starts(parts: Sequence[Ints]) -> Ints:
+    """Where each part starts when all are joined, and the whole length last."""
+    out = np.zeros(len(parts) + 1, dtype=np.int64)
+    np.cumsum([part.size for part in parts], out=out[1:])
+    return out
+
+
+# --------------------------------------------------------------------------- writing
+
+
+def write_pack(
+    db: sqlite3.Connection, pack: int, file_ids: Ints, chunk_ids: Ints, files: Sequence[IndexedFile]
+) -> None:
+    """The postings of one batch as pack number ``pack``; ``chunk_ids`` are those of all ``files``, in order."""
+    size = 0
+    values: list[bytes] = []
+    for field, maps in enumerate(([m for f in files for m in f.body], [m for f in files for m in f.names])):
+        terms, counts, docs, numbers = _gather(maps)
+        known, codes = code_counts(numbers)
+        blobs = encode_postings(counts, docs, codes)
+        size += insert_postings(db, pack, field, terms, blobs)
+        values.append(encode_varints(known)[0].tobytes())
+    grams = [np.asarray(f.trigrams, dtype=np.int64) for f in files]
+    size += _write_trigrams(db, pack, grams)
+    insert_pack(db, pack, size, file_ids, chunk_ids, values)
+
+
+def insert_pack(
+    db: sqlite3.Connection, pack: int, size: int, file_ids: Ints, chunk_ids: Ints, values: Sequence[bytes]
+) -> None:
+    row = (pack, size, encode_ids(file_ids), encode_ids(chunk_ids), values[0], values[1])
+    db.execute("INSERT INTO packs (id, size, files, chunks, body_values, name_values) VALUES (?, ?, ?, ?, ?, ?)", row)
+
+
+def insert_postings(db: sqlite3.Connection, pack: int, field: int, terms: Iterable[str], blobs: Sequence[bytes]) -> int:
+    rows = ((pack, field, term, blob) for term, blob in zip(terms, blobs, strict=True))
+    db.executemany("INSERT INTO postings (pack, field, term, data) VALUES (?, ?, ?, ?)", rows)
+    return sum(map(len, blobs))
+
+
+def insert_trigrams(db: sqlite3.Connection, pack: int, grams: Iterable[int], blobs: Sequence[bytes]) -> int:
+    rows = ((pack, gram, blob) for gram, blob in zip(grams, blobs, strict=True))
+    db.executemany("INSERT INTO trigrams (pack, gram, data) VALUES (?, ?, ?)", rows)
+    return sum(map(len, blobs))
+
+
+def _write_trigrams(db: sqlite3.Connection, pack: int, grams: Sequence[Ints]) -> int:
+    sizes = np.array([part.size for part in grams], dtype=np.int64)
+    keys = (_joined(grams) << 32) | np.repeat(np.arange(len(grams)), sizes)
+    keys.sort()
+    distinct, counts = np.unique(keys >> 32, return_counts=True)
+    blobs = encode_sets(counts.astype(np.int64), keys & 0xFFFFFFFF, len(grams))
+    return insert_trigrams(db, pack, distinct.tolist(), blobs)
+
+
+def _gather(maps: Sequence[Mapping[str, int]]) -> tuple[list[str], Ints, Ints, Ints]:
+    """Mappings turned round: distinct terms in order, documents a term, and all documents and counts by term."""
+    words = list(chain.from_iterable(maps))
+    numbers = np.fromiter(chain.from_iterable(m.values() for m in maps), dtype=np.int64, count=len(words))
+    docs = np.repeat(np.arange(len(maps)), np.fromiter(map(len, maps), dtype=np.int64, count=len(maps)))
+    vocabulary = sorted(set(words))
+    index = {word: number for number, word in enumerate(vocabulary)}
+    groups = np.fromiter(map(index.__getitem__, words), dtype=np.int64, count=len(words))
+    unfit = [index[word] for word in vocabulary if not word.isascii() and not _storable(word)]
+    keep = (numbers > 0) & ~np.isin(groups, unfit)
+    groups, docs, numbers = groups[keep], docs[keep], np.minimum(numbers[keep], _MAX_COUNT)
+    order = np.argsort(groups, kind="stable")
+    counts = np.bincount(groups, minlength=len(vocabulary)).astype(np.int64)
+    terms = [word for word, count in zip(vocabulary, counts.tolist(), strict=True) if count]
+    return terms, counts[counts > 0], docs[order], numbers[order]
+
+
+def _storable(word: str) -> bool:
+    try:
+        word.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def code_counts(numbers: Ints) -> tuple[Ints, Ints]:
+    """The distinct ``numbers``, the most frequent first, and the place of each number among them."""
+    known, inverse, often = np.unique(numbers, return_inverse=True, return_counts=True)
+    order = np.argsort(-often, kind="stable")
+    rank = np.empty_like(order)
+    rank[order] = np.arange(order.size)
+    return known[order], rank[inverse]
+
+
+# --------------------------------------------------------------------------- reading
+
+
+def read_postings(db: sqlite3.Connection, packs: Packs, field: int, terms: Sequence[str]) -> dict[str, Posting]:
+    """Postings of live chunks over all packs; terms that no live chunk holds are absent."""
+    wanted = [term for term in dict.fromkeys(terms) if _storable(term) and "\0" not in term]
+    if not wanted or not packs.number:
+        return {}
+    rows = db.execute(
+        "SELECT t.key, p.id, o.data FROM json_each(?) AS t CROSS JOIN packs AS p CROSS JOIN postings AS o"
+        " ON o.pack = p.id AND o.field = ? AND o.term = t.value ORDER BY t.key, p.id",
+        (json.dumps(wanted), field),
+    ).fetchall()
+    if not rows:
+        return {}
+    counts, docs, codes = decode_postings([row[2] for row in rows])
+    pack = np.repeat(np.array([packs.number[row[1]] for row in rows], dtype=np.int64), counts)
+    starts, value_starts = packs.chunk_starts, packs.value_starts[field]
+    place, code = starts[pack] + docs, value_starts[pack] + codes
+    if np.any(place >= starts[pack + 1]) or np.any(code >= value_starts[pack + 1]):
+        raise DamagedPack("a list of postings names a chunk that is not in its pack")
+    live = packs.chunk_live[place]
+    owner = np.repeat(np.array([row[0] for row in rows], dtype=np.int64), counts)[live]
+    ids = packs.chunk_ids[place[live]].astype(np.uint32)
+    numbers = packs.values[field][code[live]].astype(np.uint16)
+    ends = np.searchsorted(owner, np.arange(len(wanted) + 1))
+    out: dict[str, Posting] = {}
+    for index, term in enumerate(wanted):
+        part = slice(int(ends[index]), int(ends[index + 1]))
+        if part.stop > part.start:
+            out[term] = _ascending(ids[part], numbers[part])
+    return out
+
+
+def _ascending(ids: NDArray[np.uint32], counts: NDArray[np.uint16]) -> Posting:
+    if np.all(ids[1:] > ids[:-1]):
+        return Posting(ids, counts)
+    order = np.argsort(ids, kind="stable")
+    return Posting(ids[order], counts[order])
+
+
+def read_candidates(
+    db: sqlite3.Connection, packs: Packs, layout: Layout, trigrams: Sequence[int]
+) -> NDArray[np.uint32]:
+    """Live files that hold all ``trigrams``, ascending; all live files when there are none."""
+    if not trigrams:
+        return layout.file_ids.astype(np.uint32)
+    wanted = sorted(set(map(int, trigrams)))
+    rows = db.execute(
+        "SELECT p.id, g.data FROM packs AS p CROSS JOIN json_each(?) AS t CROSS JOIN trigrams AS g"
+        " ON g.pack = p.id AND g.gram = t.value",
+        (json.dumps(wanted),),
+    ).fetchall()
+    by_pack: dict[int, list[bytes]] = {}
+    for pack, blob in rows:
+        by_pack.setdefault(pack, []).append(blob)
+    found = [np.zeros(0, dtype=np.int64)]
+    for pack, blobs in by_pack.items():
+        if len(blobs) == len(wanted):
+            start, end = (int(x) for x in packs.file_starts[packs.number[pack] : packs.number[pack] + 2])
+            docs = start + _common(blobs, end - start)
+            found.append(packs.file_ids[docs[packs.file_live[docs]]])
+    return np.sort(np.concatenate(found)).astype(np.uint32)
+
+
+def _common(blobs: list[bytes], total: int) -> Ints:
+    """The documents that are in every set, the smallest first so that the rest only test few."""
+    blobs.sort(key=len)
+    docs = decode_set(blobs[0], total)
+    for blob in blobs[1:]:
+        if not docs.size:
+            break
+        if len(blob) == -(-total // 8):
+            bits = np.frombuffer(blob, dtype=np.uint8)
+            docs = docs[(bits[docs >> 3] & (128 >> (docs & 7))) != 0]
+        else:
+            docs = docs[contains(decode_set(blob, total), docs)]
+    return docs
+
+
+def read_vocabulary(
+    db: sqlite3.Connection,
+    packs: Packs,
+    field: int,
+    prefix: str,
+    limit: int,
+    live: Callable[[list[str]], Iterable[str]],
+) -> list[str]:
+    """Up to ``limit`` terms with ``prefix``, in order, of which ``live`` keeps those that a live chunk holds."""
+    out: list[str] = []
+    low, end, above = prefix, prefix + "\U0010ffff", ">="
+    while len(out) < limit:
+        batch: set[str] = set()
+        for pack in packs.number:
+            query = f"SELECT term FROM postings WHERE pack = ? AND field = ? AND term {above} ? AND term < ?"
+            rows = db.execute(f"{query} ORDER BY term LIMIT ?", (pack, field, low, end, limit))
+            batch.update(row[0] for row in rows)
+        page = sorted(batch)[:limit]
+        if not page:
+            break
+        kept = set(live(page))
+        out.extend(term for term in page if term in kept)
+        low, above = page[-1], ">"
+    return out[:limit]

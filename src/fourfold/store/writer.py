@@ -1,0 +1,291 @@
+"""The one writer of an index in SQLite."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from itertools import chain
+from pathlib import Path
+
+import numpy as np
+
+from fourfold.model import File, LedgerEntry
+from fourfold.store import compact, graph, rows, symbols, terms, vectors
+from fourfold.store.interface import EdgeRow, GraphInput, IndexedFile
+from fourfold.store.layout import Layout, contains, read_layout
+from fourfold.store.packs import DamagedPack, Ints
+from fourfold.store.schema import INTERNAL, clean, open_for_writing, path_key, translate
+
+
+class SqliteWriter:
+    """Implements `Writer`. Every method is one transaction, so a crash between two loses nothing committed.
+
+    Opening makes the file when there is none, and raises `IndexUnusable` when it is damaged or of another schema.
+    That no second writer runs is the caller's business; should one, its methods wait and then fail with `StoreError`.
+    """
+
+    def __init__(self, path: Path, root: Path) -> None:
+        self.path = path
+        self.root = str(root)
+        self._db = open_for_writing(path, self.root)
+        self._names: dict[str, int] = {"": 0}
+        self._labels: dict[str, int] = {}
+        self._layout: tuple[int, Layout] | None = None
+
+    # -- transactions
+
+    @contextmanager
+    def _transaction(self, *changed: str) -> Iterator[sqlite3.Connection]:
+        """One write transaction; ``changed`` names the counters that tell readers what to read anew."""
+        try:
+            self._db.execute("BEGIN IMMEDIATE")
+            yield self._db
+            for counter in {"batch", *changed}:
+                self._db.execute("UPDATE meta SET value = value + 1 WHERE key = ?", (counter,))
+            self._db.execute("COMMIT")
+        except BaseException as error:
+            if self._db.in_transaction:
+                self._db.execute("ROLLBACK")
+            self._names, self._labels, self._layout = {"": 0}, {}, None
+            if isinstance(error, (sqlite3.Error, DamagedPack)):
+                raise translate(error) from error
+            raise
+
+    @contextmanager
+    def _reading(self) -> Iterator[sqlite3.Connection]:
+        try:
+            yield self._db
+        except (sqlite3.Error, DamagedPack) as error:
+            raise translate(error) from error
+
+    def _number(self, key: str) -> int:
+        return int(self._db.execute("SELECT value FROM meta WHERE key = ?", (key,)).fetchone()[0])
+
+    def _take(self, sequence: str, count: int) -> int:
+        """The first of ``count`` fresh numbers of a sequence."""
+        first = self._number(sequence)
+        self._db.execute("UPDATE meta SET value = ? WHERE key = ?", (first + count, sequence))
+        return first
+
+    def _live(self) -> Layout:
+        batch = self._number("files_batch")
+        if self._layout is None or self._layout[0] != batch:
+            self._layout = (batch, read_layout(self._db))
+        return self._layout[1]
+
+    # -- files
+
+    def files(self) -> Mapping[str, File]:
+        """All indexed files by path."""
+        with self._reading():
+            layout = self._live()
+            return {path: layout.file(position) for position, path in enumerate(layout.paths)}
+
+    def add(self, files: Sequence[IndexedFile]) -> None:
+        """Write a batch: rows, one postings pack, ledger entries. A path that is there already is replaced.
+
+        Raises ValueError when a file's terms are not given chunk by chunk.
+        """
+        batch = list({file.path: file for file in files}.values())
+        if not batch:
+            return
+        for file in batch:
+            if not len(file.body) == len(file.names) == len(file.parsed.chunks):
+                raise ValueError(f"{file.path}: terms must be given for each chunk")
+        with self._transaction("files_batch", "content_batch", "ledger_batch") as db:
+            self._delete([file.path for file in batch])
+            self._intern(set(chain.from_iterable(map(rows.texts, batch))))
+            self._label({text for file in batch for text in rows.labels(file)} | {"module"})
+            all_symbols = [rows.symbols_of(file) for file in batch]
+            first = rows.Firsts(
+                file=self._take("next_file", len(batch)),
+                chunk=self._take("next_chunk", sum(len(file.parsed.chunks) for file in batch)),
+                symbol=self._take("next_symbol", sum(map(len, all_symbols))),
+                reference=self._take("next_reference", sum(len(file.parsed.references) for file in batch)),
+            )
+            rows.write(db, batch, all_symbols, first, self._names, self._labels)
+            self._write_ledger([file.ledger for file in batch])
+            chunks = sum(len(file.parsed.chunks) for file in batch)
+            ids: Ints = np.arange(first.file, first.file + len(batch))
+            chunk_ids: Ints = np.arange(first.chunk, first.chunk + chunks)
+            terms.write_pack(db, self._take("next_pack", 1), ids, chunk_ids, batch)
+
+    def remove(self, paths: Sequence[str]) -> None:
+        """Forget files, with their ledger entries (one that says "skipped" stays)."""
+        with self._transaction("files_batch", "content_batch", "ledger_batch") as db:
+            self._delete(paths)
+            keys = [(path_key(path),) for path in paths]
+            db.executemany("DELETE FROM ledger WHERE path = ? AND decision <> 'skipped'", keys)
+
+    def _delete(self, paths: Sequence[str]) -> None:
+        for path in paths:
+            row = self._db.execute(
+                "SELECT id, first_symbol, n_symbols FROM files WHERE path = ?", (path_key(path),)
+            ).fetchone()
+            if row is None:
+                continue
+            self._db.execute("DELETE FROM files WHERE id = ?", (row[0],))
+            self._db.execute("DELETE FROM code WHERE id = ?", (row[0],))
+            self._db.execute("DELETE FROM symbols WHERE id >= ? AND id < ?", (row[1], row[1] + row[2]))
+
+    def _intern(self, texts: set[str]) -> None:
+        """Make sure that `_names` numbers all ``texts``."""
+        missing = {text: clean(text) for text in texts if text not in self._names}
+        if not missing:
+            return
+        wanted = sorted(set(missing.values()) - {""})
+        query = "SELECT text, id FROM names WHERE text IN (SELECT value FROM json_each(?))"
+        known: dict[str, int] = dict(self._db.execute(query, (json.dumps(wanted),)).fetchall())
+        fresh = [text for text in wanted if text not in known]
+        first = self._take("next_name", len(fresh))
+        new = [(text, first + index) for index, text in enumerate(fresh)]
+        self._db.executemany("INSERT INTO names (text, id) VALUES (?, ?)", new)
+        known.update(new)
+        known[""] = 0
+        self._names.update((text, known[cleaned]) for text, cleaned in missing.items())
+
+    def _label(self, texts: set[str]) -> None:
+        if not texts <= self._labels.keys():
+            new = [(clean(text),) for text in sorted(texts - self._labels.keys())]
+            known = {row[0] for row in self._db.execute("SELECT text FROM labels")}
+            self._db.executemany("INSERT INTO labels (text) VALUES (?)", [row for row in new if row[0] not in known])
+            self._labels = {row[1]: row[0] for row in self._db.execute("SELECT id, text FROM labels")}
+
+    def touch(self, paths: Mapping[str, int]) -> None:
+        """New mtime_ns for files whose content is the same."""
+        with self._transaction("files_batch") as db:
+            changes = [(mtime, path_key(path)) for path, mtime in paths.items()]
+            db.executemany("UPDATE files SET mtime_ns = ? WHERE path = ?", changes)
+
+    def set_ledger(self, entries: Sequence[LedgerEntry]) -> None:
+        """Replace the entries of all paths that are not indexed."""
+        with self._transaction("ledger_batch") as db:
+            db.execute("DELETE FROM ledger WHERE path NOT IN (SELECT path FROM files)")
+            self._write_ledger(entries)
+
+    def _write_ledger(self, entries: Sequence[LedgerEntry]) -> None:
+        values = [
+            (path_key(entry.path), entry.decision, clean(entry.reason), clean(entry.rule), clean(entry.rule_source),
+             entry.size)
+            for entry in entries
+        ]  # fmt: skip
+        self._db.executemany("INSERT OR REPLACE INTO ledger VALUES (?, ?, ?, ?, ?, ?)", values)
+
+    # -- graph
+
+    def graph_input(self) -> GraphInput:
+        """Everything that resolution reads, of all live files."""
+        with self._reading() as db:
+            return rows.graph_input(db, self._live())
+
+    def set_graph(self, edges: Sequence[EdgeRow], centrality: Mapping[int, float]) -> None:
+        """Replace all edges and centralities; marks graph coverage complete for the files that are there now."""
+        with self._transaction("graph_batch") as db:
+            layout = self._live()
+            kept = graph.write_edges(db, layout, edges)
+            ids, lines = symbols.name_lines(db, layout)
+            graph.write_centrality(db, layout, ids, lines, centrality)
+            horizon, content = self._number("next_file"), self._number("content_batch")
+            values = [("edges", kept), ("graph_horizon", horizon), ("graph_content", content)]
+            db.executemany("INSERT OR REPLACE INTO meta VALUES (?, ?)", values)
+
+    # -- vectors
+
+    def vectors_missing(self, limit: int) -> Sequence[tuple[int, str, int, int]]:
+        """(chunk id, path, start_line, end_line) of chunks without a vector, the most central first, then by id."""
+        with self._reading() as db:
+            layout = self._live()
+            missing = np.flatnonzero(~contains(vectors.read_ids(db), layout.chunk_ids))
+            if not missing.size:
+                return []
+            central = graph.spread(*graph.read_centrality(db, "chunks"), layout.chunk_ids[missing])
+            chosen = missing[np.argsort(-central, kind="stable")][:limit]
+            columns = (layout.chunk_ids, layout.chunk_file, layout.chunk_start, layout.chunk_end)
+            found = zip(*(column[chosen].tolist() for column in columns), strict=True)
+            return [(number, layout.paths[file], start, end) for number, file, start, end in found]
+
+    def cached_codes(self, space: str, hashes: Sequence[bytes]) -> Mapping[bytes, bytes]:
+        """Codes of texts that were embedded before in this space, by the hash of the text."""
+        with self._reading() as db:
+            row = db.execute("SELECT id FROM spaces WHERE name = ?", (clean(space),)).fetchone()
+            found: dict[bytes, bytes] = {}
+            query = "SELECT code FROM vector_cache WHERE space = ? AND hash = ?"
+            for key in hashes if row else ():
+                code = db.execute(query, (row[0], key)).fetchone()
+                if code is not None:
+                    found[key] = code[0]
+            return found
+
+    def set_vectors(self, space: str, vector_rows: Sequence[tuple[int, bytes, bytes]]) -> None:
+        """Add (chunk id, hash of the embedded text, packed code); vectors of another space are dropped first."""
+        with self._transaction("vectors_batch") as db:
+            self._enter_space(space)
+            if not vector_rows:
+                return
+            number = db.execute("SELECT id FROM spaces WHERE name = ?", (clean(space),)).fetchone()[0]
+            codes = [(number, key, code) for _, key, code in vector_rows]
+            db.executemany("INSERT OR REPLACE INTO vector_cache VALUES (?, ?, ?)", codes)
+            segment = self._number("next_segment")
+            after = vectors.append(db, segment, [row[0] for row in vector_rows], [row[2] for row in vector_rows])
+            self._take("next_segment", after - segment)
+
+    def _enter_space(self, space: str) -> None:
+        row = self._db.execute("SELECT value FROM meta WHERE key = 'space'").fetchone()
+        if row is None or row[0] != clean(space):
+            self._db.execute("DELETE FROM vectors")
+            self._db.execute("INSERT OR REPLACE INTO meta VALUES ('space', ?)", (clean(space),))
+        known = self._db.execute("SELECT 1 FROM spaces WHERE name = ?", (clean(space),)).fetchone()
+        if known is None:
+            self._db.execute("INSERT INTO spaces (name) VALUES (?)", (clean(space),))
+
+    # -- the whole
+
+    def set_meta(self, values: Mapping[str, str]) -> None:
+        """Keep small facts about the run. These mean something to readers: ``wanted`` (how many files there should be),
+        ``running`` ("1" while a run is under way), ``embedder`` (shown), ``space`` (another one drops all vectors)."""
+        if reserved := sorted(set(values) & set(INTERNAL)):
+            raise ValueError(f"reserved: {', '.join(reserved)}")
+        with self._transaction("vectors_batch" if "space" in values else "batch") as db:
+            if "space" in values:
+                self._enter_space(values["space"])
+            db.executemany("INSERT OR REPLACE INTO meta VALUES (?, ?)", [(k, clean(v)) for k, v in values.items()])
+
+    def meta(self) -> Mapping[str, str]:
+        with self._reading() as db:
+            return {key: str(value) for key, value in db.execute("SELECT key, value FROM meta")}
+
+    def compact(self) -> None:
+        """Merge packs when there are many, and drop what belongs to removed files when it is much."""
+        with self._reading() as db:
+            layout = self._live()
+            packs = terms.read_packs(db, layout)
+            chosen = compact.choose(packs)
+            embedded = vectors.read_ids(db)
+            dead = 1.0 - float(contains(layout.chunk_ids, embedded).mean()) if embedded.size else 0.0
+        if not chosen and dead <= compact.DEAD:
+            return
+        with self._transaction("files_batch", "vectors_batch") as db:
+            if chosen:
+                compact.merge(db, packs, chosen, self._take("next_pack", 1))
+            if dead > compact.DEAD:
+                segment = self._number("next_segment")
+                after = vectors.rewrite(db, segment, vectors.read_codes(db, layout))
+                self._take("next_segment", after - segment)
+        with self._reading() as db:
+            db.execute("PRAGMA incremental_vacuum").fetchall()
+
+    def finish(self, commit: str, branch: str, complete: bool) -> int:
+        """Close a run: a new generation (returned), the commit and branch, whether every file was done."""
+        with self._transaction() as db:
+            generation = self._take("generation", 1) + 1
+            values = [("commit", clean(commit)), ("branch", clean(branch)), ("complete", str(int(complete)))]
+            db.executemany("INSERT OR REPLACE INTO meta VALUES (?, ?)", values)
+            db.execute("DELETE FROM meta WHERE key = 'running'")
+        with self._reading() as db:
+            db.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchall()
+        return generation
+
+    def close(self) -> None:
+        self._db.close()
