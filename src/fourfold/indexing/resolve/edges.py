@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections import defaultdict
 
 from fourfold.indexing.resolve.families import IMPLICIT_MEMBERS, LEXICAL, OVERLOADS, outside
+from fourfold.indexing.resolve.lookups import CERTAIN, LIKELY, MAYBE, NONE, VALUE
+from fourfold.indexing.resolve.members import heritage_of
 from fourfold.indexing.resolve.modules import OUTSIDE, Modules, Thing
-from fourfold.indexing.resolve.names import CERTAIN, LIKELY, NONE, VALUE, Names, heritage_of
+from fourfold.indexing.resolve.names import Names
 from fourfold.indexing.resolve.tables import CALLABLES, TYPES, VALUES, Tables
 from fourfold.store.interface import EdgeRow, GraphInput
 
@@ -28,6 +30,9 @@ class Edges:
         self.tables = Tables(graph)
         self.modules = Modules(graph, self.tables)
         self.names = Names(self.tables, self.modules, heritage_of(self.tables, graph.references))
+        self._attributes: dict[tuple[Thing, bool, str, str, str], tuple[Verdict | None, bool]] = {}
+        self._by_members: dict[tuple[str, str, str, bool], Verdict | None] = {}
+        self._in_tests = {file_id for file_id, path in self.tables.path.items() if "test" in path}
         #: file → (import's line, index)
         self.import_lines: dict[int, dict[int, list[int]]] = defaultdict(lambda: defaultdict(list))
         for index, row in enumerate(graph.imports):
@@ -80,18 +85,29 @@ class Edges:
             base, base_how = names.receiver(holder, file_id, receiver)
             if base == OUTSIDE and not isinstance(base, str):
                 return None
-            if base is None:
-                return self._by_member(file_id, family, name, kind, receiver)
-            thing, how = names.attr(base, name, family)
-            if how == NONE:
-                thing = self.modules.child(base, name, family)
-                if thing is None:
-                    return self._by_member(file_id, family, name, kind, receiver)
-                how = CERTAIN
-            sure = how == CERTAIN and base_how in (CERTAIN, VALUE)
+            key = (base, base_how in (LIKELY, MAYBE), name, kind, family)
+            try:
+                verdict, named = self._attributes[key]
+            except KeyError:
+                verdict, named = self._attributes[key] = self._attribute(*key)
+            return self._by_member(file_id, family, name, kind) if named else verdict
         if how not in (LIKELY, CERTAIN) or not isinstance(thing, int) or thing <= 0:
             return None
         return self._verdict(thing, kind, sure, family, name)
+
+    def _attribute(self, base: Thing, unsure: bool, name: str, kind: str, family: str) -> tuple[Verdict | None, bool]:
+        """The verdict on ``base.name``, and whether only the name is left to go by."""
+        if base is None:
+            return None, True
+        thing, how = self.names.attr(base, name, family)
+        if how == NONE:
+            thing = self.modules.child(base, name, family)
+            if thing is None:
+                return None, True
+            how = CERTAIN
+        if how not in (LIKELY, CERTAIN) or not isinstance(thing, int) or thing <= 0:
+            return None, False
+        return self._verdict(thing, kind, how == CERTAIN and not unsure, family, name), False
 
     def _verdict(self, target: int, kind: str, sure: bool, family: str, name: str) -> Verdict | None:
         tables = self.tables
@@ -157,10 +173,18 @@ class Edges:
         if family == "c":
             bodies = [s for s in found if tables.end[s] > tables.start[s]]
             found = bodies or found
-        return self._choose(file_id, found, kind, MOST_CANDIDATES)
+        return self._choose(file_id in self._in_tests, found, kind, MOST_CANDIDATES)
 
-    def _by_member(self, file_id: int, family: str, name: str, kind: str, receiver: str) -> Verdict | None:
+    def _by_member(self, file_id: int, family: str, name: str, kind: str) -> Verdict | None:
         """A member of a value of unknown type: the only such member in the root, or all of them."""
+        key = (family, name, kind, file_id in self._in_tests)
+        try:
+            return self._by_members[key]
+        except KeyError:
+            verdict = self._by_members[key] = self._look_for_member(*key)
+            return verdict
+
+    def _look_for_member(self, family: str, name: str, kind: str, in_test: bool) -> Verdict | None:
         if name in outside(family).methods or name.startswith("__"):
             return None
         tables = self.tables
@@ -173,15 +197,13 @@ class Edges:
             symbol_kind = tables.kind[symbol]
             if symbol_kind in CALLABLES or symbol_kind in (TYPES if calling else VALUES):
                 found.append(symbol)
-        return self._choose(file_id, found, kind, MOST_CANDIDATES if calling else _MOST_ATTRIBUTES)
+        return self._choose(in_test, found, kind, MOST_CANDIDATES if calling else _MOST_ATTRIBUTES)
 
-    def _choose(self, file_id: int, found: list[int], kind: str, most: int) -> Verdict | None:
+    def _choose(self, in_test: bool, found: list[int], kind: str, most: int) -> Verdict | None:
         tables = self.tables
-        if len(found) > 1:
+        if len(found) > 1 and not in_test:
             # Code outside tests does not name what only tests define.
-            outside_tests = [s for s in found if "test" not in tables.path[tables.file[s]]]
-            if outside_tests and "test" not in tables.path[file_id]:
-                found = outside_tests
+            found = [s for s in found if tables.file[s] not in self._in_tests] or found
         if not found or len(found) > most:
             return None
         if kind == "call" and all(tables.kind[s] in _BUILDABLE for s in found):

@@ -1,0 +1,162 @@
+"""What a bare name means to the code that uses it."""
+
+from __future__ import annotations
+
+from fourfold.indexing.resolve.families import FOLDER_SCOPE, IMPLICIT_MEMBERS, LEXICAL, outside
+from fourfold.indexing.resolve.lookups import CERTAIN, FOREIGN, LIKELY, NONE, NOTHING, Found, Lookups
+from fourfold.indexing.resolve.modules import OUTSIDE, Modules
+from fourfold.indexing.resolve.tables import CALLABLES, TYPES, VALUES, Tables
+
+
+class Scopes(Lookups):
+    """Scopes from the inside out, then what the file imports whole, its folder, and what it includes."""
+
+    def __init__(self, tables: Tables, modules: Modules, heritage: dict[int, list[tuple[str, str]]]) -> None:
+        super().__init__(tables, modules, heritage)
+        self._chains: dict[int, tuple[int, ...]] = {}
+        self._tails: dict[int, tuple[int, ...]] = {}
+        self._outer: dict[tuple[int, str], Found] = {}
+        self._reach: dict[int, tuple[int, ...]] = {}
+
+    # ------------------------------------------------------------------ scopes
+
+    def chain(self, holder: int) -> tuple[int, ...]:
+        """The scopes that code in ``holder`` sees, inner first."""
+        known = self._chains.get(holder)
+        if known is None:
+            tables = self.tables
+            owner = tables.owner.get(holder)
+            inner = (holder, owner) if owner and self._implicit(holder) else (holder,)
+            known = self._chains[holder] = inner + self._above(tables.parent.get(holder, 0), 0)
+        return known
+
+    def _above(self, symbol: int, depth: int) -> tuple[int, ...]:
+        """The scopes that code within a member of ``symbol`` sees, from ``symbol`` on."""
+        if not symbol or depth > 100:
+            return ()
+        known = self._tails.get(symbol)
+        if known is None:
+            tables = self.tables
+            known = self._above(tables.parent.get(symbol, 0), depth + 1)
+            kind = tables.kind.get(symbol, "")
+            if kind not in TYPES or kind in ("module", "namespace", "object") or self._implicit(symbol):
+                known = (symbol, *known)
+            self._tails[symbol] = known
+        return known
+
+    def _implicit(self, symbol: int) -> bool:
+        return self.tables.family.get(self.tables.file.get(symbol, 0), "") in IMPLICIT_MEMBERS
+
+    def lookup(self, holder: int, file_id: int, name: str) -> Found:
+        """What a bare name means to code in ``holder``."""
+        tables = self.tables
+        members, imported, binds = tables.members, tables.imported, tables.binds
+        for scope in self._chains.get(holder) or self.chain(holder):
+            names = members.get(scope)
+            if names is not None and name in names:
+                imports = imported.get(scope)
+                if imports is not None and name in imports:
+                    return self.import_or(imports[name], names[name])
+                return names[name], CERTAIN
+            imports = imported.get(scope)
+            if imports is not None and name in imports:
+                return self.imports(imports[name])
+            bound = binds.get(scope)
+            if bound is not None and name in bound:
+                return self.typed(bound[name], scope)
+            if scope in self.heritage and tables.kind[scope] in TYPES and self._implicit(scope):
+                thing, how = self.member(scope, name)
+                if isinstance(thing, int) and thing > 0 and how in (LIKELY, CERTAIN):
+                    return thing, how
+        return self.outer(file_id, name)
+
+    def import_or(self, indexes: list[int], own: int) -> Found:
+        """A name that a scope both imports and defines (``try: import x`` / ``except ImportError: x = None``)."""
+        thing, how = self.imports(indexes)
+        if self.tables.kind[own] in VALUES:
+            return (thing, how) if how != NONE else (own, CERTAIN)
+        if isinstance(thing, int) and thing > 0 and thing != own:
+            return thing, LIKELY
+        return own, CERTAIN if thing == own else LIKELY
+
+    def outer(self, file_id: int, name: str) -> Found:
+        """What a name means that no scope of the file defines."""
+        key = (file_id, name)
+        known = self._outer.get(key)
+        if known is None:
+            known = self._outer[key] = self._look_outside(file_id, name)
+        return known
+
+    def _look_outside(self, file_id: int, name: str) -> Found:
+        tables = self.tables
+        family = tables.family[file_id]
+        module = tables.module_of.get(file_id, 0)
+        foreign = False
+        for index in tables.stars.get(module, ()):
+            thing = self.star(index)
+            if thing == OUTSIDE or thing is None:
+                foreign = True
+                continue
+            if family == "c":
+                continue
+            found, how = self.export(thing, name, family)
+            if how != NONE:
+                return found, how
+        if family == "c":
+            found, how = self._through_includes(module, name)
+            if how != NONE:
+                return found, how
+        if family in FOLDER_SCOPE:
+            folder = tables.path[file_id].rpartition("/")[0]
+            found, how = self.export(folder + "/" if folder else "", name, family)
+            if how != NONE:
+                return found, how
+        if name in outside(family).names or (family in LEXICAL and (foreign or family != "rust")):
+            return FOREIGN
+        if family in LEXICAL:
+            candidates = [s for s in tables.named.get(family, {}).get(name, ()) if tables.kind[s] == "macro"]
+            return (candidates[0], LIKELY) if len(candidates) == 1 else NOTHING
+        return NOTHING
+
+    def unique_type(self, family: str, name: str) -> Found:
+        """The only type of that name in the root, for families whose types need no import."""
+        if family in LEXICAL or name in outside(family).names or len(name) < 2:
+            return NOTHING
+        found = [s for s in self.tables.named.get(family, {}).get(name, ()) if self.tables.kind[s] in TYPES]
+        return (found[0], LIKELY) if len(found) == 1 else NOTHING
+
+    def _through_includes(self, module: int, name: str) -> Found:
+        tables = self.tables
+        for header in self.reach(module):
+            names = tables.members.get(header)
+            if names and name in names:
+                found = names[name]
+                return self.definition(found), CERTAIN
+        return NOTHING
+
+    def definition(self, declared: int) -> int:
+        """The body of a C function that is only declared at ``declared``, when the root has exactly one."""
+        tables = self.tables
+        if tables.kind[declared] not in CALLABLES or tables.end[declared] - tables.start[declared] > 1:
+            return declared
+        bodies = [
+            s for s in tables.named["c"].get(tables.name[declared], ())
+            if tables.kind[s] == "function" and tables.end[s] - tables.start[s] > 1
+            and tables.file[s] != tables.file[declared]
+        ]  # fmt: skip
+        return bodies[0] if len(bodies) == 1 else declared
+
+    def reach(self, module: int) -> tuple[int, ...]:
+        """The files that includes of ``module`` lead to, nearest first."""
+        known = self._reach.get(module)
+        if known is None:
+            seen = {module: None}
+            queue = [module]
+            for current in queue:
+                for index in self.tables.stars.get(current, ()):
+                    thing = self.star(index)
+                    if isinstance(thing, int) and thing > 0 and thing not in seen and len(seen) < 2000:
+                        seen[thing] = None
+                        queue.append(thing)
+            known = self._reach[module] = tuple(list(seen)[1:])
+        return known
