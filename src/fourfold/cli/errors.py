@@ -1,4 +1,4 @@
-"""Failures that a person can mend, and how they are said: one line, with the nearest valid spelling where there is one."""
+"""Failures that a person can mend, said in one line, with the nearest valid spelling where there is one."""
 
 from __future__ import annotations
 

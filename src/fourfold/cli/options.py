@@ -16,13 +16,11 @@ from fourfold.model import INTENTS, LETTERS, MODALITIES, Filters, IntentName, Mo
 
 PRESETS = ("quick", "default", "thorough")
 STRATEGIES = ("auto", "direct", "fused")
+EMBEDDERS = ("local", "voyage", "none")
 KINDS = (
     "function", "method", "class", "interface", "enum", "struct", "trait", "type", "constant", "variable", "field",
     "property", "module", "namespace", "macro", "heading", "key", "lines", "prose", "data",
 )  # fmt: skip
-#: What a person may write for a language beside its name in the registry.
-LANGUAGE_NICKNAMES = {"py": "python", "js": "javascript", "ts": "typescript", "rs": "rust", "c++": "cpp", "golang": "go",
-                      "cs": "csharp", "c#": "csharp", "rb": "ruby", "sh": "bash", "shell": "bash"}  # fmt: skip
 LIMIT_MAX = 10_000
 
 
@@ -127,7 +125,7 @@ def plan_options(args: argparse.Namespace, preset: str) -> PlanOptions:
     if args.weights is not None:
         options = replace(options, weights=weights(args.weights))
     if args.k is not None:
-        options = replace(options, k=whole("k", args.k, 0, 1_000_000))
+        options = replace(options, k=whole("k", args.k, 1, 1_000_000))
     if args.depth is not None:
         options = replace(options, depth=whole("depth", args.depth, 1, 1_000_000))
     return options
@@ -141,6 +139,10 @@ def filters(args: argparse.Namespace) -> Filters:
     )
 
 
+def embedder_name(given: str | None) -> str | None:
+    return None if given is None else one_of("embedder", given, EMBEDDERS)
+
+
 def one_of(what: str, given: str, known: Sequence[str]) -> str:
     """``given`` in the spelling of ``known``; ``-`` and case are forgiven."""
     spelled = given.strip().lower().replace("-", "_")
@@ -150,14 +152,15 @@ def one_of(what: str, given: str, known: Sequence[str]) -> str:
 
 
 def language_name(given: str) -> str:
-    from fourfold.languages import names
+    """A language's own name, by that name or an alias (``py``, ``c++``)."""
+    from fourfold.languages.registry import known, language, names
 
-    known = [str(name) for name in names()]
-    spelled = given.strip().lower()
-    spelled = LANGUAGE_NICKNAMES.get(spelled, spelled)
-    if spelled in known or spelled == "text":
-        return spelled
-    raise unknown("language", given, known, "unknown_language")
+    spelled = given.strip()
+    if known(spelled):
+        return language(spelled).name
+    if spelled.lower() == "text":
+        return "text"
+    raise unknown("language", given, names(), "unknown_language")
 
 
 def modalities(given: str) -> tuple[Modality, ...]:

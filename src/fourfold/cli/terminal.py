@@ -32,7 +32,7 @@ def _table() -> dict[int, str]:
     table[0x7F] = "\u2421"
     table.update({code: f"\\x{code:02x}" for code in range(0x80, 0xA0)})
     table.update({code: f"\\u{code:04x}" for code in (*_MARKS, 0x2028, 0x2029)})
-    table.update({code: "\ufffd" for code in range(0xD800, 0xE000)})
+    table.update(dict.fromkeys(range(0xD800, 0xE000), "\ufffd"))
     return table
 
 

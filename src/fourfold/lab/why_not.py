@@ -171,6 +171,7 @@ def _unlisted(
     ranks: Mapping[Modality, int],
 ) -> WhyNot:
     ran = [modality for modality in full.plan.runs if modality in ranks]
+    reason: str | None
     if not ranks:
         if full.intent.rule == "1":
             reason = "none can, because the question holds nothing to search for"
@@ -183,11 +184,11 @@ def _unlisted(
         depth = 1 + min(ranks[modality] for modality in ran)
         shown = ", ".join(f"{modality} #{ranks[modality] + 1}" for modality in ran)
         words = f"{target} stands at {shown} of the full list, deeper than the {full.plan.depth} that are fused"
-        changes = _deeper(question, depth)
+        changes: list[Question] = _deeper(question, depth)
     else:
         shown = ", ".join(f"{modality} #{rank + 1}" for modality, rank in ranks.items())
         words = f"{target} is only in lists that the plan does not run: {shown}"
-        changes = _wider(question, full)
+        changes = list(_wider(question, full))
     tried = _first_that_helps(engine, question, wanted, [*changes, *_one_modality(question, ranks)])
     reason = None if tried else "none can, because other results of every change that was tried stand above it"
     gate: Gate = "not_retrieved" if ran else "off"

@@ -1,0 +1,204 @@
+"""``fourfold index``: make or refresh the index of a folder, vectors and all."""
+
+from __future__ import annotations
+
+import argparse
+import time
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from fourfold.cli.dispatch import FOUND
+from fourfold.cli.errors import Problem
+from fourfold.cli.options import Parser, add_everywhere, embedder_name, whole
+from fourfold.cli.progress import ProgressLine
+from fourfold.cli.session import Place, clear_problems, find_place, remark, settings_of, tell
+from fourfold.cli.terminal import harmless
+
+if TYPE_CHECKING:
+    from fourfold.config import Settings
+    from fourfold.indexing.pipeline import Summary
+
+#: Characters of source that make one token, for an estimate.
+CHARACTERS_A_TOKEN = 3.6
+SHOWN = 12
+
+
+def parser() -> Parser:
+    made = Parser(
+        "index",
+        "Make or refresh the index of a folder; waits until everything is done.",
+        [
+            ("fourfold index", "the current folder"),
+            ("fourfold index ~/src/django --plan", "what would be indexed, and nothing is written"),
+            ("fourfold index --watch", "stay, and follow the files as they change"),
+            ("fourfold index --rebuild", "make a new index from nothing"),
+            ("fourfold index --embedder none", "no vectors, now and later"),
+        ],
+    )
+    made.add_argument("folder", nargs="?", metavar="PATH", type=Path, help="the folder (default: the current one)")
+    made.add_argument("--plan", action="store_true", help="say what would be indexed and write nothing")
+    made.add_argument("--watch", action="store_true", help="go on until interrupted, following changes")
+    made.add_argument("--rebuild", action="store_true", help="make a new index beside the old one, then switch")
+    made.add_argument("--embedder", metavar="E", help="local, voyage or none; kept for later commands")
+    made.add_argument("--jobs", metavar="N", help="processes that parse (default: one a core, at most four)")
+    made.add_argument("--json", action="store_true", help="what was done, as JSON")
+    add_everywhere(made)
+    return made
+
+
+def run(argv: Sequence[str]) -> int:
+    args = parser().parse_args(argv)
+    jobs = None if args.jobs is None else whole("jobs", args.jobs, 1, 64)
+    embedder = embedder_name(args.embedder)
+    with clear_problems():
+        settings = settings_of(args.quiet)
+        place = find_place(args.folder, args.index)
+        if args.plan:
+            return _plan(place, settings, args)
+        summary = _refresh(place, embedder, jobs, args.rebuild, settings, args.quiet)
+        _print(place, summary, args)
+        if args.watch:
+            _watch(place, embedder, jobs, settings, args)
+    return FOUND
+
+
+def _refresh(
+    place: Place, embedder: str | None, jobs: int | None, rebuild: bool, settings: Settings, quiet: bool
+) -> Summary:
+    from fourfold.indexing.lock import Busy
+    from fourfold.indexing.pipeline import refresh
+
+    try:
+        with ProgressLine(quiet) as progress:
+            summary = refresh(
+                place.root, place.index, embedder=embedder, jobs=jobs, rebuild=rebuild, report=progress,
+                settings=settings,
+            )  # fmt: skip
+    except Busy as busy:
+        raise Problem(f"{busy}; fourfold status {place.root} shows how far it is", "busy") from None
+    if not quiet:
+        tell(summary)
+    return summary
+
+
+def _print(place: Place, summary: Summary, args: argparse.Namespace) -> None:
+    if args.json:
+        from fourfold.search.serialise import dumps
+
+        print(dumps(summary_json(place, summary)), flush=True)
+        return
+    changed = [
+        f"{count:,} {what}"
+        for count, what in ((summary.added, "added"), (summary.changed, "changed"), (summary.removed, "removed"))
+        if count
+    ]
+    spent = sum(summary.seconds.values())
+    done = ", ".join(changed) or "nothing changed"
+    print(f"{harmless(str(place.root))}: {_files(summary.files)}, {done}, {spent:.1f} s")
+    if summary.embedded:
+        print(f"{summary.embedded:,} chunks embedded")
+    if summary.missing_vectors:
+        print(f"{summary.missing_vectors:,} chunks have no vector yet")
+    if summary.partial or summary.skipped:
+        print(f"{summary.partial:,} partial, {summary.skipped:,} skipped (fourfold ledger says why)", flush=True)
+
+
+def summary_json(place: Place, summary: Summary) -> dict[str, Any]:
+    return {
+        "schema": 1,
+        "root": str(place.root),
+        "index": str(summary.index),
+        "generation": summary.generation,
+        "files": summary.files,
+        "added": summary.added,
+        "changed": summary.changed,
+        "removed": summary.removed,
+        "partial": summary.partial,
+        "skipped": summary.skipped,
+        "embedded": summary.embedded,
+        "missing_vectors": summary.missing_vectors,
+        "complete": summary.complete,
+        "rebuilt": summary.rebuilt,
+        "notices": list(summary.notices),
+        "seconds": dict(summary.seconds),
+    }
+
+
+# --------------------------------------------------------------------------- --plan
+
+
+def _plan(place: Place, settings: Settings, args: argparse.Namespace) -> int:
+    from fourfold.indexing.walk import Found, walk
+
+    kinds: Counter[str] = Counter()
+    reasons: Counter[str] = Counter()
+    size = 0
+    for item in walk(place.root, settings, own=place.index):
+        if isinstance(item, Found):
+            kinds[_suffix(item.path)] += 1
+            size += item.size
+        else:
+            reasons[item.reason] += 1
+    files = sum(kinds.values())
+    # a digest is at most 64 tokens a chunk of about forty lines of forty characters
+    chunks = max(files, size // 1600)
+    if args.json:
+        from fourfold.search.serialise import dumps
+
+        plan = {
+            "schema": 1,
+            "root": str(place.root),
+            "index": str(place.index),
+            "files": files,
+            "bytes": size,
+            "suffixes": dict(kinds.most_common()),
+            "skipped": dict(reasons.most_common()),
+            "estimated_chunks": chunks,
+            "estimated_tokens": chunks * 64,
+        }
+        print(dumps(plan))
+        return FOUND
+    print(f"{harmless(str(place.root))} → {harmless(str(place.index))}")
+    print(f"{_files(files)}, {size / 1e6:,.1f} MB; about {chunks:,} chunks ({chunks * 64:,} tokens to embed)")
+    for suffix, count in kinds.most_common(SHOWN):
+        print(f"  {count:>7,} {harmless(suffix)}")
+    if reasons:
+        print("skipped (a folder counts once; files that only their content gives away come on top):")
+        for reason, count in reasons.most_common(SHOWN):
+            print(f"  {count:>7,} {harmless(reason)}")
+    return FOUND
+
+
+def _suffix(path: str) -> str:
+    name = path.rsplit("/", 1)[-1]
+    return "." + name.rsplit(".", 1)[1].lower() if "." in name.lstrip(".") else "(no suffix)"
+
+
+def _files(count: int) -> str:
+    return f"{count:,} file" if count == 1 else f"{count:,} files"
+
+
+# --------------------------------------------------------------------------- --watch
+
+
+def _watch(place: Place, embedder: str | None, jobs: int | None, settings: Settings, args: argparse.Namespace) -> None:
+    """Refresh whenever something below the root changes, until interrupted; its own index file does not count."""
+    from watchfiles import watch
+
+    from fourfold import paths
+
+    own = paths.base_of(place.index)
+    if not args.quiet:
+        remark(f"watching {place.root}; ctrl+c ends")
+
+    def counts(change: object, path: str) -> bool:
+        changed = Path(path)
+        return not (changed.parent == own.parent and changed.name.startswith(own.name)) and ".git" not in changed.parts
+
+    for _ in watch(place.root, watch_filter=counts, debounce=600, raise_interrupt=True):
+        summary = _refresh(place, embedder, jobs, False, settings, args.quiet)
+        if summary.added or summary.changed or summary.removed or summary.embedded:
+            _print(place, summary, args)
+        time.sleep(0.05)

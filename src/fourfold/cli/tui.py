@@ -1,0 +1,52 @@
+"""``fourfold [PATH]``: the terminal UI."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from fourfold.cli.errors import Problem
+from fourfold.cli.options import Parser, add_everywhere, folder, question_text
+from fourfold.cli.terminal import is_terminal
+
+
+def parser() -> Parser:
+    from fourfold.cli.dispatch import COMMANDS
+
+    made = Parser(
+        "",
+        "Explore code in a terminal: ask in words or by name, and see why each result stands where it stands.",
+        [
+            ("fourfold", "open the current folder"),
+            ("fourfold ~/src/django -q 'who calls get_user'", "open a folder with a question"),
+            ("fourfold . --at src/app.py:120", "open at a line"),
+            ("fourfold ./index", "a folder that is named like a command"),
+            ("fourfold search 'where is main defined'", "answer on standard output"),
+        ],
+        usage="fourfold [PATH] [-q QUESTION] [--at FILE:LINE]\n       fourfold COMMAND …",
+        after="commands (fourfold COMMAND --help):\n"
+        + "\n".join(f"  {name:<9} {summary}" for name, summary in COMMANDS.items()),
+    )
+    made.add_argument(
+        "folder", nargs="?", metavar="PATH", type=Path, help="the folder to explore (default: the current)"
+    )
+    made.add_argument("-q", "--question", metavar="QUESTION", help="ask this at once")
+    made.add_argument("--at", metavar="FILE:LINE", help="open this file at this line")
+    add_everywhere(made)
+    return made
+
+
+def run(argv: Sequence[str]) -> int:
+    args = parser().parse_args(argv)
+    root = folder(args.folder)
+    if not (is_terminal(sys.stdin) and is_terminal(sys.stdout)):
+        raise Problem("the screen needs a terminal; fourfold search QUERY answers on standard output", "no_terminal")
+    question = question_text([args.question]) if args.question else None
+    return open_screen(root, args.index, question, args.at)
+
+
+def open_screen(root: Path, index: Path | None, question: str | None, at: str | None) -> int:
+    from fourfold.tui import main
+
+    return main(root, index=index, question=question, at=at)
