@@ -1,0 +1,212 @@
+"""The application: themes, keys, the indexer, the editor; everything seen is on the screens."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from typing import ClassVar
+
+from textual.app import App, SuspendNotSupported
+from textual.binding import BindingType
+from textual.widget import Widget
+
+from fourfold import paths
+from fourfold.config import Settings
+from fourfold.tui import editor, keymap, state, themes
+from fourfold.tui.indexer import Indexer
+from fourfold.tui.screens.commands import commands_of, run_command
+from fourfold.tui.screens.help import Help
+from fourfold.tui.screens.moving import Moving
+from fourfold.tui.screens.pick import Choice, Pick
+from fourfold.tui.session import Session, options_from
+
+
+class FourfoldApp(App[None]):
+    """``environ`` is the environment that editors and clipboard tools get, as it was before textual changed it."""
+
+    TITLE = "fourfold"
+    ENABLE_COMMAND_PALETTE = False
+    BINDINGS: ClassVar[list[BindingType]] = []
+    CSS = """
+    * { scrollbar-size-vertical: 1; }
+    ToastRack { align: right bottom; }
+    """
+
+    def __init__(
+        self,
+        session: Session,
+        *,
+        query: str = "",
+        at: str = "",
+        environ: Mapping[str, str] | None = None,
+        index_in_background: bool = True,
+        settings_problems: tuple[str, ...] = (),
+    ) -> None:
+        self.environ: dict[str, str] = dict(os.environ if environ is None else environ)
+        no_colour = "NO_COLOR" in self.environ
+        super().__init__(ansi_color=True if no_colour else None)
+        settings: Settings = session.settings
+        self.session = session
+        self.first_query, self.first_place = query, at
+        self.palettes, problems = themes.load(paths.config_dir() / "themes")
+        self.keymap, key_problems = keymap.load(settings.keys)
+        self.problems = [*settings_problems, *problems, *key_problems]
+        self.state_path = paths.state_dir() / "roots" / f"{paths.root_key(session.root)}.json"
+        self.remembered = state.load(self.state_path)
+        wanted = themes.choose(self.remembered.theme or settings.theme, self.environ)
+        if wanted not in self.palettes:
+            self.problems.append(f"theme {wanted}: there is none of that name; the default is used")
+            wanted = themes.DEFAULT
+        self.palette = self.palettes[wanted]
+        if no_colour:
+            self.palette = _colourless(self.palettes["ansi-16"])
+        self.screen_main = Moving(session)
+        preset = self.remembered.preset or settings.preset
+        self.screen_main.options = options_from(preset, self.screen_main.options)
+        self.indexer: Indexer | None = None
+        self._index_in_background = index_in_background
+        self._cleared = 0.0
+        for palette in self.palettes.values():
+            self.register_theme(palette.theme)
+        self.theme = self.palette.name
+        self.set_keymap(self.keymap.textual())
+
+    # ------------------------------------------------------------------ life
+
+    def on_mount(self) -> None:
+        self.push_screen(self.screen_main)
+        self.call_after_refresh(self._begin)
+
+    def _begin(self) -> None:
+        """After the first paint: open the index, start the indexer, ask what was given on the command line."""
+        screen, session = self.screen_main, self.session
+        screen.header.state.root = session.root.name or str(session.root)
+        screen.header.state.preset = screen.options.preset
+        screen.header.refresh()
+        screen.refresh_start()
+        if self.first_query:
+            screen.set_text(self.first_query)
+
+        def opened() -> None:
+            if self.first_query and screen.answer is None:
+                screen.ask(then=lambda: screen.history.visit(screen.view()))
+            if self.first_place:
+                path, _, line = self.first_place.rpartition(":")
+                number = int(line) if path and line.isdigit() else 1
+                screen.go_file(path if path and line.isdigit() else self.first_place, number)
+                self.first_place = ""
+            if self._index_in_background and self.indexer is None:
+                self.indexer = Indexer(session.root, session.index, session.embedder_name, screen.on_progress)
+                self.indexer.start()
+
+        screen.open_index(opened)
+        if self.problems:
+            screen.say(self.problems[0], "warning")
+            for problem in self.problems:
+                self.notify(problem, severity="warning", timeout=8, markup=False)
+
+    async def action_leave(self) -> None:
+        self.exit()
+
+    async def _on_exit_app(self) -> None:
+        state.save(self.state_path, self.remembered)
+        if self.indexer is not None:
+            await self.indexer.stop()
+        self.screen_main.shut()
+        await super()._on_exit_app()
+
+    def action_clear_or_quit(self) -> None:
+        """Clear the question when there is one; quit when it is empty, or when pressed twice."""
+        screen = self.screen_main
+        now = time.monotonic()
+        if self.screen is not screen:
+            self.screen.dismiss()
+        elif screen.querybar.input.value and now - self._cleared > 1.0:
+            self._cleared = now
+            screen.querybar.input.value = ""
+            screen.focus_pane("query")
+        else:
+            self.exit()
+
+    # ------------------------------------------------------------------ screens over the main one
+
+    def action_show_help(self) -> None:
+        if isinstance(self.screen, Help):
+            self.screen.dismiss()
+            return
+        focused = self.screen.focused
+        context = getattr(focused, "context", "pane") if focused is not None else "pane"
+        self.push_screen(Help(self.keymap, context if context in keymap.WHERE else "pane"))
+
+    def action_commands(self) -> None:
+        """All actions of the place where the cursor is, and themes and presets, by name."""
+        if self.screen is not self.screen_main:
+            return
+        focused = self.screen_main.focused
+        context = str(getattr(focused, "context", "pane"))
+        choices = commands_of(self.keymap, context, self.palettes)
+        self.push_screen(
+            Pick("Commands", choices, hint="what to do"),
+            lambda key: self._command(focused, key),
+        )
+
+    def _command(self, focused: Widget | None, key: str | None) -> None:
+        if key:
+            self.call_later(run_command, self, focused, key)
+
+    def action_pick_theme(self) -> None:
+        choices = [
+            Choice(name, palette.title, "now" if name == self.palette.name else "")
+            for name, palette in sorted(self.palettes.items())
+        ]
+        self.push_screen(
+            Pick("Theme", choices, current=self.palette.name), lambda name: self.use_theme(name) if name else None
+        )
+
+    def use_theme(self, name: str) -> None:
+        if "NO_COLOR" in self.environ:
+            self.screen_main.say("NO_COLOR is set: the screen stays without colours")
+            return
+        self.palette = self.palettes[name]
+        self.remembered.theme = name
+        self.theme = name
+        self.screen_main.querybar.refresh_badge()
+        self.screen_main.refresh_titles()
+        self.screen_main.results.rebuild()
+        self.screen_main.refresh(layout=True)
+
+    # ------------------------------------------------------------------ editor
+
+    def action_edit_here(self) -> None:
+        """Open the place under the cursor in the user's editor."""
+        screen = self.screen_main
+        place = screen.place()
+        if place is None:
+            screen.say("nothing to open here")
+            return
+        path = self.session.root / place[0]
+        if not path.exists():
+            screen.say(f"{place[0]} is gone", "error")
+            return
+        started = editor.launch(path, place[1], self.environ, wanted=self.session.settings.editor)
+        if isinstance(started, str):
+            screen.say(started, "error")
+            return
+        if started.terminal:
+            try:
+                with self.suspend():
+                    problem = editor.run(started, self.environ, Path(self.session.root))
+            except SuspendNotSupported:
+                problem = "this terminal cannot be handed over to an editor"
+            self.refresh()
+        else:
+            problem = editor.run(started, self.environ, Path(self.session.root))
+        screen.say(problem or f"opened {place[0]}:{place[1]}", "error" if problem else "text")
+
+
+def _colourless(palette: themes.Palette) -> themes.Palette:
+    from dataclasses import replace
+
+    return replace(palette, no_colour=True, _styles={})

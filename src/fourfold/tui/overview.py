@@ -1,0 +1,131 @@
+"""The first screen's three columns, as rows: what to ask, where to start, what is here."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from fourfold.model import IndexState, Progress, Symbol
+from fourfold.tui.bars import Span
+from fourfold.tui.paint import BLANK, Row, row, thousands
+from fourfold.tui.sanitise import clean, shorten, shorten_path, wrap
+from fourfold.tui.session import Overview
+from fourfold.tui.widgets.header import progress_words
+
+
+def ask_rows(overview: Overview | None, progress: Progress | None, recent: Sequence[str], width: int) -> list[Row]:
+    """Questions made from the codebase's own names, each of another kind, and those asked before."""
+    rows = [BLANK]
+    if overview is None or not overview.central:
+        rows += _waiting(progress, width)
+        if overview is None:
+            return rows
+    if recent:
+        rows.append(row(("ASKED BEFORE", "dim bold")))
+        rows += [row((shorten(clean(text), width), "text"), key=f"q:{text}") for text in recent[:6]]
+        rows.append(BLANK)
+    examples = example_questions(overview.central)
+    if examples:
+        rows.append(row(("QUESTIONS TO TRY", "dim bold")))
+        for text, kind in examples:
+            rows.append(row((shorten(clean(text), width), "text"), key=f"q:{text}"))
+            rows.append(row((kind, "dim"), key=f"q:{text}"))
+    return rows
+
+
+def _waiting(progress: Progress | None, width: int) -> list[Row]:
+    words = progress_words(progress)
+    text = f"The index is being built ({words})." if words else "Looking at what is here."
+    more = "Ask already: names and text are found as soon as their files are read; meaning follows last."
+    return [*(row((line, "text")) for line in wrap(text, width)), *(row((line, "dim")) for line in wrap(more, width)),
+            BLANK]  # fmt: skip
+
+
+def example_questions(central: Sequence[Symbol]) -> list[tuple[str, str]]:
+    """Up to six (question, what it shows), made from the most central public names."""
+    good = [s for s in central if len(s.name) > 3 and not s.name.startswith("_")]
+    functions = [s for s in good if s.kind in ("function", "method", "macro")]
+    types = [s for s in good if s.kind in ("class", "struct", "interface", "trait", "enum", "type")]
+    out: list[tuple[str, str]] = []
+
+    def add(symbols: list[Symbol], index: int, form: str, kind: str, *, words: bool = False) -> None:
+        if len(symbols) > index:
+            name = symbols[index].name
+            out.append((form.format(_words(name) if words else name), kind))
+
+    add(types, 0, "where is {} defined", "a definition, at once")
+    add(functions, 0, "who calls {}", "every place that refers to it")
+    add(functions, 1, "what breaks if I change {}", "everything that depends on it, step by step")
+    add(types, 1, "how does {} work", "by meaning, names and text together")
+    add(functions, 2, "code that deals with {}", "by meaning: other words do as well", words=True)
+    add(types, 2, "subclasses of {}", "the hierarchy below it")
+    return out
+
+
+def _words(name: str) -> str:
+    from fourfold.lexing import split_identifier
+
+    return " ".join(split_identifier(name)) or name
+
+
+def map_rows(overview: Overview | None, width: int) -> list[Row]:
+    """The most central definitions: where to start reading."""
+    rows = [BLANK]
+    if overview is None or not overview.central:
+        rows.append(row(("comes with the graph, once the files are read", "dim")))
+        return rows
+    top = math.log1p(max(symbol.centrality for symbol in overview.central)) or 1.0
+    for symbol in overview.central:
+        cells = max(1, round(math.log1p(symbol.centrality) / top * 10))
+        name = symbol.qualified or symbol.name
+        key = f"s:{symbol.path}:{symbol.name_line}:{name}"
+        meter: tuple[Span, ...] = (("▪" * cells, "dim"), ("·" * (10 - cells), "faint"), (" ", "text"))
+        rows.append(
+            row((shorten(clean(name), max(8, width - 24)), "text bold"), (f"  {symbol.kind}", "dim"),
+                right=meter, key=key)
+        )  # fmt: skip
+        rows.append(row((shorten_path(f"{clean(symbol.path)}:{symbol.name_line}", width - 1), "dim"), key=key))
+    return rows
+
+
+def about_rows(overview: Overview | None, state: IndexState | None, width: int) -> list[Row]:
+    """Languages, biggest folders, and what the working tree's diff affects."""
+    rows = [BLANK]
+    if overview is None:
+        if state is not None and state.counts.files:
+            rows.append(row((f"{state.counts.files:,} files so far", "dim")))
+        return rows
+    if overview.changed:
+        rows.append(row((f"CHANGED SINCE THE LAST COMMIT  {len(overview.changed)}", "dim bold")))
+        for path in overview.changed[:6]:
+            rows.append(row((shorten_path(clean(path), width), "text"), key=f"f:{path}"))
+        if overview.affected:
+            rows.append(BLANK)
+            rows.append(row(("WHAT THAT MAY AFFECT", "dim bold")))
+            for name, count in overview.affected:
+                short = ".".join(name.split(".")[-2:])
+                rows.append(
+                    row((shorten(clean(short), width - 12), "text"), right=[(f"{count} users ", "dim")],
+                        key=f"i:{name}")
+                )  # fmt: skip
+        rows.append(BLANK)
+    rows += _table("LANGUAGES", overview.languages[:8], width, "lang:")
+    rows.append(BLANK)
+    rows += _table("BIGGEST FOLDERS", overview.folders, width, "path:")
+    return rows
+
+
+def _table(title: str, entries: Sequence[tuple[str, int, int]], width: int, prefix: str) -> list[Row]:
+    rows = [row((title, "dim bold"))]
+    total = sum(lines for _, _, lines in entries) or 1
+    cells = 10 if width >= 40 else 0
+    for name, files, lines in entries:
+        filled = min(cells, max(1, round(lines / total * cells))) if cells else 0
+        right: list[Span] = [(f"{thousands(lines):>7} lines {files:>6,} files ", "dim")] if width >= 44 else [
+            (f"{thousands(lines):>6} ", "dim")
+        ]
+        if cells:
+            right = [("▪" * filled, "dim"), ("·" * (cells - filled), "faint"), *right]
+        key = f"{prefix}{name}"
+        rows.append(row((shorten_path(clean(name), max(6, width - 28 - cells)), "text"), right=right, key=key))
+    return rows

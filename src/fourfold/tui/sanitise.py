@@ -1,0 +1,118 @@
+"""Text from a codebase, made harmless to show and measured in cells.
+
+A codebase is data: a control sequence, a bidirectional mark or an invisible character in it must be seen, never obeyed.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+from rich.cells import cell_len
+
+TAB = 4
+
+# C0, DEL, C1, soft hyphen, Arabic letter mark, zero-width and bidi marks, line and paragraph separators, variation
+# selectors, byte-order mark, interlinear marks, lone surrogates, tag characters.
+_UNSAFE = re.compile(
+    "[\x00-\x08\x0a-\x1f\x7f-\x9f\xad\u061c\u115f\u1160\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f"
+    "\ufeff\uffa0\ufff9-\ufffb\ud800-\udfff\U000e0000-\U000e0fff]"
+)
+
+
+def _substitute(match: re.Match[str]) -> str:
+    code = ord(match.group())
+    if code < 0x20:
+        return chr(0x2400 + code)
+    if code == 0x7F:
+        return "␡"
+    if 0xFE00 <= code <= 0xFE0F:
+        return ""  # only asks for another width, on which terminals disagree
+    if 0xD800 <= code <= 0xDFFF:
+        return "\ufffd"
+    return f"‹{code:02X}›"
+
+
+def clean(text: str) -> str:
+    """One line of ``text`` with every unsafe character replaced by something visible; tabs become one space."""
+    if text.isascii() and text.isprintable():
+        return text
+    return _UNSAFE.sub(_substitute, text.replace("\t", " "))
+
+
+def expand(text: str, column: int = 0) -> tuple[str, int]:
+    """`clean`, with tabs expanded to stops every four cells, starting at cell ``column``; also the column reached."""
+    if text.isascii() and text.isprintable():
+        return text, column + len(text)
+    parts = []
+    for index, piece in enumerate(text.split("\t")):
+        if index:
+            gap = TAB - column % TAB
+            parts.append(" " * gap)
+            column += gap
+        piece = _UNSAFE.sub(_substitute, piece)
+        column += cell_len(piece)
+        parts.append(piece)
+    return "".join(parts), column
+
+
+def shorten(text: str, width: int) -> str:
+    """``text`` cut to ``width`` cells, with an ellipsis at the end when something was cut."""
+    if cell_len(text) <= width:
+        return text
+    if width <= 1:
+        return "…"[:width]
+    out, used = [], 0
+    for char in text:
+        cells = cell_len(char)
+        if used + cells > width - 1:
+            break
+        out.append(char)
+        used += cells
+    return "".join(out) + "…"
+
+
+def shorten_path(path: str, width: int) -> str:
+    """``path`` cut in the middle, so that the file's name stays readable."""
+    if cell_len(path) <= width:
+        return path
+    folder, slash, name = path.rpartition("/")
+    room = width - cell_len(name) - 2
+    if not slash or room < 2:
+        return shorten(path if not slash else name, width)
+    kept: list[str] = []
+    for char in reversed(folder):
+        cells = cell_len(char)
+        if cells > room:
+            break
+        kept.append(char)
+        room -= cells
+    return "…" + "".join(reversed(kept)) + "/" + name
+
+
+def wrap(text: str, width: int) -> list[str]:
+    """``text`` broken into lines of at most ``width`` cells, at spaces where it can be."""
+    width = max(4, width)
+    lines: list[str] = []
+    line, used = "", 0
+    for word in text.split(" "):
+        cells = cell_len(word)
+        if line and used + 1 + cells <= width:
+            line, used = f"{line} {word}", used + 1 + cells
+            continue
+        if line:
+            lines.append(line)
+        while cells > width:
+            head = shorten(word, width)[:-1] or word[:1]
+            lines.append(head)
+            word = word[len(head) :]
+            cells = cell_len(word)
+        line, used = word, cells
+    lines.append(line)
+    return lines
+
+
+def plain_ascii(text: str) -> str:
+    """``text`` without marks and in lower case, for loose comparison of names."""
+    folded = unicodedata.normalize("NFKD", text)
+    return "".join(char for char in folded if not unicodedata.combining(char)).casefold()

@@ -1,0 +1,450 @@
+"""From keystrokes to results: intent at once, results after a pause, newer always over older, nothing moved unasked."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from typing import TypeVar
+
+from textual.timer import Timer
+from textual.widgets import Input
+
+from fourfold.model import Answer, PlanOptions, Progress, Question, Result
+from fourfold.tui.bars import Span
+from fourfold.tui.explain import Without, explain_rows
+from fourfold.tui.overview import about_rows, ask_rows, map_rows
+from fourfold.tui.sanitise import clean
+from fourfold.tui.screens.panes import ANSWER, START, Panes
+from fourfold.tui.session import NotReady, Overview, Session
+from fourfold.tui.source import Shelf, Source
+from fourfold.tui.widgets.base import Lines, app_of
+from fourfold.tui.widgets.preview import Preview
+from fourfold.tui.widgets.results import key_of, line_of
+
+PAUSE = 0.12
+PAGE = 100
+#: Seconds between two looks at a growing index.
+GROWTH = 1.5
+
+T = TypeVar("T")
+
+
+class Asking(Panes):
+    """Asks, shows answers, and follows the selection with the preview and the explanation."""
+
+    def __init__(self, session: Session) -> None:
+        super().__init__()
+        self.session = session
+        self.shelf = Shelf(session.root)
+        self.options = PlanOptions()
+        self.similar_to: int | None = None
+        self.text = ""
+        self.answer: Answer | None = None
+        self.waiting: tuple[Answer, Without] | None = None
+        self.without: Without = {}
+        self.overview: Overview | None = None
+        self.progress: Progress | None = None
+        self.limit = PAGE
+        self.asking = False
+        self._asked = 0
+        self._previewed = 0
+        self._pause: Timer | None = None
+        self._growth: Timer | None = None
+        self._grown = False
+        self._pool = ThreadPoolExecutor(3, thread_name_prefix="fourfold")
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    # ------------------------------------------------------------------ work in threads
+
+    def start(self, work: Callable[[], T], done: Callable[[T], None], failed: Callable[[Exception], None]) -> None:
+        """Run ``work`` in a thread; then, in the event loop, ``done`` with what it returned or ``failed``."""
+
+        async def run() -> None:
+            try:
+                value = await asyncio.get_running_loop().run_in_executor(self._pool, work)
+            except NotReady as error:
+                failed(error)
+            except Exception as error:
+                failed(error)
+            else:
+                if self.is_attached:
+                    done(value)
+
+        task = asyncio.create_task(run())
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    def report(self, error: Exception) -> None:
+        """One clear line in the footer about something that did not work."""
+        words = str(error).strip().splitlines()
+        self.say(clean(words[0] if words else type(error).__name__), "error")
+
+    def shut(self) -> None:
+        self._pool.shutdown(wait=False, cancel_futures=True)
+
+    # ------------------------------------------------------------------ typing
+
+    def on_input_changed(self, event: Input.Changed) -> None:
+        if event.input is not self.querybar.input:
+            super().on_input_changed(event)
+            return
+        event.stop()
+        if event.value == self.text:
+            return
+        self.text = event.value
+        self.similar_to = None
+        self.limit = PAGE
+        self.understand()
+        if self._pause is not None:
+            self._pause.stop()
+        if not self.text.strip():
+            self._asked += 1
+            self.clear_answer()
+            return
+        self._pause = self.set_timer(PAUSE, self.ask)
+
+    def question(self, limit: int | None = None) -> Question:
+        return Question(self.text, self.options, limit=limit or self.limit, similar_to=self.similar_to)
+
+    def understand(self) -> None:
+        """Show what the text means so far; about a millisecond."""
+        if not self.text.strip():
+            self.querybar.understood(None, None)
+            return
+        try:
+            body, intent, plan = self.session.understand(self.question())
+        except Exception as error:
+            self.querybar.understood(None, None)
+            self.report(error)
+            return
+        shift = self.text.find(body) if body else 0
+        if shift > 0:
+            intent = replace(intent, spans=tuple((a + shift, b + shift) for a, b in intent.spans))
+        self.querybar.understood(intent, plan)
+
+    def set_text(self, text: str, similar_to: int | None = None) -> None:
+        """Put a question into the bar without waiting for the pause."""
+        if self._pause is not None:
+            self._pause.stop()
+        self.text, self.similar_to, self.limit = text, similar_to, PAGE
+        with self.prevent(Input.Changed):
+            self.querybar.input.value = text
+            self.querybar.input.cursor_position = len(text)
+        self.understand()
+
+    # ------------------------------------------------------------------ asking
+
+    def ask(self, *, quietly: bool = False, then: Callable[[], None] | None = None) -> None:
+        """Ask in a thread. ``quietly``: the answer waits behind “updated · R” unless nothing is shown yet."""
+        if not self.text.strip():
+            return
+        if not quietly:
+            self._asked += 1
+        number, question, session = self._asked, self.question(), self.session
+
+        def work() -> tuple[Answer, Without] | None:
+            if number != self._asked:
+                return None
+            answer = session.ask(question)
+            return answer, session.without(answer)
+
+        def done(value: tuple[Answer, Without] | None) -> None:
+            self.asking = False
+            if value is None or number != self._asked:
+                return
+            if quietly and self.answer is not None and self.answer.results:
+                self._offer(value)
+            else:
+                self.show_answer(*value)
+                if then is not None:
+                    then()
+
+        def failed(error: Exception) -> None:
+            self.asking = False
+            if number != self._asked:
+                return
+            if not isinstance(error, NotReady):
+                self.report(error)
+            elif self.mode == START:
+                self.say(str(error))
+
+        self.asking = True
+        self.start(work, done, failed)
+
+    def _offer(self, value: tuple[Answer, Without]) -> None:
+        """Keep a newer answer back when it would change the list; take its numbers when it would not."""
+        answer = value[0]
+        assert self.answer is not None
+        if [key_of(each) for each in answer.results] == [key_of(each) for each in self.answer.results]:
+            self.waiting = None
+            self.show_answer(*value, keep=True)
+        else:
+            self.waiting = value
+            self.refresh_titles()
+
+    def action_take_newer(self) -> None:
+        if self.waiting is not None:
+            self.show_answer(*self.waiting, keep=True)
+
+    def show_answer(self, answer: Answer, without: Without, *, keep: bool = False) -> None:
+        """Show ``answer``; the selection goes to the first result, or stays (``keep``)."""
+        self.waiting = None
+        self.answer, self.without = answer, without
+        self.set_mode(ANSWER)
+        first = key_of(answer.results[0]) if answer.results else ""
+        if not keep:
+            self.results.opened.clear()
+            self.results.marks.clear()
+        self.results.show(answer, None if keep else first)
+        if not keep:
+            self.results.scroll_to(y=0, animate=False, force=True)
+        self.header.state.index = answer.index
+        self.header.refresh()
+        self.selected()
+
+    def clear_answer(self) -> None:
+        """Back to the first screen."""
+        self.answer, self.waiting, self.without = None, None, {}
+        self.results.show(None)
+        self.preview.blank()
+        self.explain.set_rows([])
+        self.set_mode(START)
+        self.refresh_start()
+        if self.focused is None:
+            self.focus_pane("query")
+
+    def on_lines_past_end(self, message: Lines.PastEnd) -> None:
+        """The end of the list: fetch the next page of it."""
+        answer = self.answer
+        if message.lines is not self.results or answer is None or self.asking:
+            return
+        if answer.total > len(answer.results):
+            self.limit += PAGE
+            number, question, session = self._asked, self.question(), self.session
+
+            def done(value: tuple[Answer, Without]) -> None:
+                self.asking = False
+                if number == self._asked:
+                    self.show_answer(*value, keep=True)
+
+            def work() -> tuple[Answer, Without]:
+                more = session.ask(question)
+                return more, session.without(more)
+
+            def failed(error: Exception) -> None:
+                self.asking = False
+                self.report(error)
+
+            self.asking = True
+            self.start(work, done, failed)
+
+    # ------------------------------------------------------------------ following the selection
+
+    def on_lines_moved(self, message: Lines.Moved) -> None:
+        if message.lines is self.results:
+            self.selected()
+
+    def selected(self) -> None:
+        """The preview and the explanation follow the selected result."""
+        result = self.results.selected
+        self.refresh_explain()
+        self.refresh_titles()
+        if result is None:
+            self.preview.blank()
+            return
+        self.open_source(
+            result.path,
+            line_of(result, self.answer.intent.name) if self.answer is not None else result.start_line,
+            chunk=(result.start_line, result.end_line),
+            matches=result.matched_lines,
+            prefer=self._preferred(result),
+        )
+
+    def _preferred(self, result: Result) -> tuple[str, ...]:
+        subject = self.answer.intent.subject if self.answer is not None else None
+        return tuple(name for name in (result.symbol, subject or "") if name)
+
+    def open_source(
+        self,
+        path: str,
+        line: int,
+        *,
+        chunk: tuple[int, int] = (0, 0),
+        matches: tuple[int, ...] = (),
+        prefer: tuple[str, ...] = (),
+        then: Callable[[], None] | None = None,
+    ) -> None:
+        """Read a file in a thread and show it at ``line``."""
+        self._previewed += 1
+        number, shelf = self._previewed, self.shelf
+
+        def work() -> Source | None:
+            if number != self._previewed:
+                return None
+            source = shelf.get(path)
+            source.colour_block(line - 1)
+            return source
+
+        def done(source: Source | None) -> None:
+            if source is None or number != self._previewed:
+                return
+            self.preview.show(source, line, chunk=chunk, matches=matches, prefer=prefer)
+            self.refresh_titles()
+            self._colour(source, number)
+            if then is not None:
+                then()
+
+        self.start(work, done, self.report)
+
+    def _colour(self, source: Source, number: int) -> None:
+        """The rest of the file's colours, as long as it is the one shown."""
+        if source.exact_to >= len(source.lines):
+            return
+
+        def done(finished: bool) -> None:
+            self.preview.recoloured(source)
+
+        self.start(lambda: source.colour_exactly(lambda: number != self._previewed), done, self.report)
+
+    def on_preview_needs_colour(self, message: Preview.NeedsColour) -> None:
+        source, index = message.source, message.index
+        self.start(lambda: source.colour_block(index), lambda _: self.preview.recoloured(source), self.report)
+
+    def on_preview_at(self, message: Preview.At) -> None:
+        self.refresh_titles()
+
+    def refresh_explain(self) -> None:
+        if self.answer is None:
+            self.explain.set_rows([])
+            return
+        width = self.explain.line_width - 2
+        plain = app_of(self).palette.no_colour
+        rows = explain_rows(self.answer, self.results.selected, width, self.without, plain=plain)
+        self.explain.set_rows(rows)
+
+    # ------------------------------------------------------------------ the index grows
+
+    def on_progress(self, progress: Progress) -> None:
+        """A line from the indexer: show it, and look again when there is more to be found."""
+        self.progress = progress
+        state = self.header.state
+        if progress.stage == "error":
+            state.problem = progress.text or "the indexer failed"
+        elif progress.stage == "done":
+            state.progress, state.problem = None, ""
+        else:
+            state.progress = progress
+        self.header.refresh()
+        if self.mode == START and self.overview is None:
+            self.refresh_start()
+        self._grown = True
+        if progress.stage == "done":
+            self._look()
+        elif self._growth is None:
+            self._growth = self.set_timer(GROWTH, self._look)
+
+    def _look(self) -> None:
+        """Open the index (again), refresh what is counted, ask again quietly."""
+        if self._growth is not None:
+            self._growth.stop()
+            self._growth = None
+        if not self._grown:
+            return
+        self._grown = False
+        self.open_index()
+
+    def open_index(self, then: Callable[[], None] | None = None) -> None:
+        session = self.session
+
+        def work() -> Overview | None:
+            if not session.open():
+                return None
+            return session.overview()
+
+        def done(overview: Overview | None) -> None:
+            if overview is not None:
+                first = self.header.state.index is None
+                grown = first or overview.state.generation != self.header.state.index.generation  # type: ignore[union-attr]
+                grown = grown or self.progress is not None
+                self.overview = overview
+                self.header.state.index = overview.state
+                self.header.state.changed = len(overview.changed)
+                self.header.refresh()
+                if self.mode == START:
+                    self.refresh_start()
+                if grown and self.text.strip():
+                    self.understand()
+                    self.ask(quietly=True)
+            if then is not None:
+                then()
+
+        self.start(work, done, self.report)
+
+    # ------------------------------------------------------------------ the first screen
+
+    def refresh_start(self) -> None:
+        for name, lines in self.starts.items():
+            width = lines.line_width - 2
+            if name == "ask":
+                recent = list(reversed(app_of(self).remembered.questions))
+                rows = ask_rows(self.overview, self.header.state.progress, recent, width)
+            elif name == "map":
+                rows = map_rows(self.overview, width)
+            else:
+                rows = about_rows(self.overview, self.header.state.index, width)
+            lines.set_rows(rows)
+        self.refresh_titles()
+
+    def on_lines_resized(self, message: Lines.Resized) -> None:
+        """Rows are made for a width: make them again for the new one."""
+        if message.lines is self.explain:
+            self.refresh_explain()
+        elif message.lines in self.starts.values():
+            self.refresh_start()
+
+    # ------------------------------------------------------------------ titles
+
+    def titles(self) -> dict[str, tuple[list[Span], str]]:
+        narrow = self.shape == "narrow"
+        titles: dict[str, tuple[list[Span], str]] = {
+            "ask": ([("Ask", "")], ""),
+            "map": ([("Start" if narrow else "Where to start: the most central", "")], ""),
+            "about": ([("Here" if narrow else "What is here", "")], ""),
+        }
+        answer, result = self.answer, self.results.selected
+        status = ""
+        if answer is None:
+            name = "Results"
+        else:
+            keys, current = self.results.keys, self.results.current
+            place = keys.index(current) + 1 if current in keys else 0
+            count = answer.total
+            name = f"Results {place} of {count}" if place and not narrow else f"Results {count}"
+            status = f"{answer.timings_ms.get('total', 0.0):.1f} ms"
+            if self.results.marks:
+                status = f"{len(self.results.marks)} marked · {status}"
+            provisional = next((each for each in answer.notices if each.code == "provisional"), None)
+            if provisional is not None:
+                status = clean(provisional.text)
+            if self.waiting is not None:
+                status = "updated · R"
+        titles["results"] = ([(name, "")], status)
+        titles["preview"] = (self._crumbs(narrow), self.preview.status())
+        why = f"Why #{result.position}" if result is not None and result.position else "Why"
+        titles["explain"] = ([(why, "")], "")
+        return titles
+
+    def _crumbs(self, narrow: bool) -> list[Span]:
+        source = self.preview.source
+        if source is None or narrow:
+            return [("Preview", "")]
+        spans: list[Span] = [(clean(source.path), "")]
+        result = self.results.selected
+        if result is None or result.path != source.path:
+            return spans
+        if result.symbol and result.start_line <= self.preview.line <= result.end_line:
+            for part in result.symbol.split("."):
+                spans += [(" › ", "dim"), (clean(part), "")]
+        return spans

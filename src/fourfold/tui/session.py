@@ -1,0 +1,272 @@
+"""What the screen asks of the rooms behind it: open the index, understand a question, answer it. Knows no widget.
+
+Everything but `understand` may take long and is called in worker threads.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import threading
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from fourfold import paths
+from fourfold.config import Settings
+from fourfold.model import (
+    MODALITIES,
+    Answer,
+    Chunk,
+    Direction,
+    Edge,
+    File,
+    IndexState,
+    Intent,
+    Plan,
+    PlanOptions,
+    Question,
+    Symbol,
+)
+from fourfold.tui.explain import Without
+
+if TYPE_CHECKING:
+    from fourfold.embedding.base import Embedder
+    from fourfold.search.engine import Engine
+    from fourfold.store.interface import Reader
+
+
+class NotReady(Exception):
+    """There is no index to ask yet; the text says so in one line."""
+
+
+@dataclass(frozen=True, slots=True)
+class Overview:
+    """What the first screen shows of a codebase."""
+
+    state: IndexState
+    languages: tuple[tuple[str, int, int], ...] = ()  # name, files, lines
+    folders: tuple[tuple[str, int, int], ...] = ()  # folder, files, lines
+    central: tuple[Symbol, ...] = ()
+    changed: tuple[str, ...] = ()
+    affected: tuple[tuple[str, int], ...] = ()  # full name of a changed symbol, how many symbols refer to it
+
+
+class Session:
+    """One root, its index and the engine over it."""
+
+    def __init__(self, root: Path, index: Path | None, embedder: str | None, settings: Settings) -> None:
+        self.root = root
+        self.settings = settings
+        self.index = index or paths.index_path(root)
+        self.named = index is not None
+        self.embedder_name = embedder
+        self._lock = threading.Lock()
+        self._embedder: Embedder | None = None
+        self._embedder_tried = False
+        self.reader: Reader | None = None
+        self.engine: Engine | None = None
+
+    # ------------------------------------------------------------------ opening
+
+    def open(self) -> bool:
+        """Open the index, or open it again after a new generation; False while there is none."""
+        from fourfold.search.engine import Engine
+        from fourfold.store.reader import SqliteReader
+
+        with self._lock:
+            path = self.index if self.named else paths.current_index(self.index)
+            path = paths.current_index(path)
+            if not path.is_file():
+                return False
+            old = self.reader
+            reader: Reader = SqliteReader(path, self.root)
+            self.engine = Engine(reader, self.embedder)
+            self.reader = reader
+        if old is not None:
+            timer = threading.Timer(5.0, old.close)  # a question may still be reading from it
+            timer.daemon = True
+            timer.start()
+        return True
+
+    def close(self) -> None:
+        if self.reader is not None:
+            self.reader.close()
+
+    def embedder(self) -> Embedder | None:
+        """The embedder that questions are turned into vectors with, opened once, on first use."""
+        with self._lock:
+            if not self._embedder_tried:
+                self._embedder_tried = True
+                self._embedder = self._open_embedder()
+            return self._embedder
+
+    def _open_embedder(self) -> Embedder | None:
+        from fourfold.embedding import open_embedder
+
+        name = self.embedder_name or self.settings.embedder
+        return open_embedder("local" if name == "auto" else name)
+
+    def state(self) -> IndexState | None:
+        return self.reader.state() if self.reader is not None else None
+
+    # ------------------------------------------------------------------ questions
+
+    def understand(self, question: Question) -> tuple[str, Intent, Plan]:
+        """The question without its filters, the intent and the plan; about a millisecond."""
+        if self.engine is not None:
+            understood = self.engine.understand(question)
+            return understood.body, understood.intent, understood.plan
+        from fourfold.search.classify import classify, take_filters
+        from fourfold.search.plan import make_plan
+
+        body, filters = take_filters(question.text)
+        intent = classify(body)
+        return body, intent, make_plan(intent, question.options, filters, body)
+
+    def ask(self, question: Question) -> Answer:
+        if self.engine is None:
+            raise NotReady("nothing is indexed yet; the question is asked again as soon as something is")
+        return self.engine.ask(question)
+
+    def without(self, answer: Answer) -> Without:
+        """Where each result would stand without a modality, the boost, the demotion."""
+        from fourfold.search.fuse import rescore
+
+        if answer.plan.strategy == "direct":
+            return {}
+        out: dict[str, Mapping[str, int]] = {}
+        for name in MODALITIES:
+            if name in answer.plan.runs:
+                out[name] = {each.path: each.position for each in rescore(answer.results, without=name)}
+        out["boost"] = {each.path: each.position for each in rescore(answer.results, boost=False)}
+        out["demotion"] = {each.path: each.position for each in rescore(answer.results, demotion=False)}
+        return out
+
+    # ------------------------------------------------------------------ moving through code
+
+    def _ready(self) -> Reader:
+        if self.reader is None:
+            raise NotReady("nothing is indexed yet")
+        return self.reader
+
+    def outline(self, path: str) -> Sequence[Symbol]:
+        return self.reader.outline(path) if self.reader is not None else ()
+
+    def chunk_at(self, path: str, line: int) -> Chunk | None:
+        from fourfold.search.engine import chunk_at
+
+        return chunk_at(self._ready(), path, line)
+
+    def chunks(self, ids: Sequence[int]) -> dict[int, Chunk]:
+        return dict(self._ready().chunks(ids))
+
+    def files(self) -> Sequence[File]:
+        return self._ready().files()
+
+    def find_symbols(self, name: str) -> list[Symbol]:
+        """Symbols of that name (exact, then by the tail of a qualified name), most central first."""
+        reader = self._ready()
+        found = list(reader.symbols_named(name, "exact", 50)) or list(reader.symbols_named(name, "tail", 50))
+        return sorted(found, key=lambda symbol: (-symbol.centrality, symbol.full_name))
+
+    def neighbours(self, symbol: int, direction: Direction) -> list[tuple[Edge, Symbol | None]]:
+        """Each edge into (``in``) or out of a symbol, with the symbol at its other end; one a neighbour and kind."""
+        reader = self._ready()
+        edges = reader.neighbours([symbol], direction)
+        seen: set[tuple[int, str]] = set()
+        kept = []
+        for edge in edges:
+            other = edge.source if direction == "in" else edge.target
+            if (other, edge.kind) not in seen:
+                seen.add((other, edge.kind))
+                kept.append((edge, other))
+        symbols = reader.symbols([other for _, other in kept])
+        pairs = [(edge, symbols.get(other)) for edge, other in kept]
+        order = {"certain": 0, "likely": 1, "ambiguous": 2}
+        pairs.sort(key=lambda pair: (order[pair[0].certainty], -(pair[1].centrality if pair[1] else 0), pair[0].path))
+        return pairs
+
+    # ------------------------------------------------------------------ the first screen
+
+    def overview(self) -> Overview:
+        from fourfold.search.demotion import default_rules, demotion_of
+
+        reader = self._ready()
+        state = reader.state()
+        languages: dict[str, list[int]] = {}
+        folders: dict[str, list[int]] = {}
+        for file in reader.files():
+            for table, name in ((languages, file.language), (folders, top_folder(file.path))):
+                entry = table.setdefault(name, [0, 0])
+                entry[0] += 1
+                entry[1] += file.lines
+        rules = default_rules()
+        central = [
+            symbol
+            for symbol in reader.central_symbols(120)
+            if symbol.kind != "module" and demotion_of(symbol.path, rules).factor >= 1
+        ]
+        changed = tuple(changed_files(self.root))
+        return Overview(
+            state,
+            _largest(languages),
+            _largest(folders),
+            tuple(central[:40]),
+            changed,
+            tuple(self._affected(changed)),
+        )
+
+    def _affected(self, changed: Sequence[str]) -> list[tuple[str, int]]:
+        """The definitions in changed files that most other code refers to, and by how many symbols."""
+        reader = self._ready()
+        symbols = [s for path in changed[:40] for s in reader.outline(path) if s.kind != "module"]
+        symbols.sort(key=lambda symbol: -symbol.centrality)
+        counts = []
+        for symbol in symbols[:40]:
+            users = {edge.source for edge in reader.neighbours([symbol.id], "in")}
+            if users:
+                counts.append((symbol.full_name, len(users)))
+        return sorted(counts, key=lambda pair: (-pair[1], pair[0]))[:8]
+
+
+def top_folder(path: str) -> str:
+    """The folder that a file is counted under: two levels at the most, ``.`` for the top."""
+    parts = path.split("/")[:-1]
+    return "/".join(parts[:2]) or "."
+
+
+def _largest(table: Mapping[str, list[int]]) -> tuple[tuple[str, int, int], ...]:
+    rows = [(name, files, lines) for name, (files, lines) in table.items()]
+    return tuple(sorted(rows, key=lambda row: (-row[2], row[0]))[:12])
+
+
+def changed_files(root: Path) -> list[str]:
+    """Paths that differ from the last commit, by git; none outside a repository.
+
+    A codebase is never trusted: whatever its own configuration could start (a file system monitor, hooks, an external
+    diff) is switched off.
+    """
+    command = [
+        "git", "--no-optional-locks", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null",
+        "-C", str(root), "status", "--porcelain", "-z", "--untracked-files=normal", "--no-renames",
+        "--ignore-submodules=all", "--", ".",
+    ]  # fmt: skip
+    try:
+        done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, timeout=10, check=True)
+        prefix = subprocess.run(
+            ["git", "-C", str(root), "rev-parse", "--show-prefix"],
+            stdin=subprocess.DEVNULL, capture_output=True, timeout=5, check=True,
+        )  # fmt: skip
+    except (OSError, subprocess.SubprocessError):
+        return []
+    inside = prefix.stdout.decode("utf-8", "replace").strip()
+    names = [entry[3:].decode("utf-8", "replace") for entry in done.stdout.split(b"\0") if len(entry) > 3]
+    return [name.removeprefix(inside) for name in names if not name.endswith("/")]
+
+
+def options_from(preset: str, options: PlanOptions) -> PlanOptions:
+    """``options`` with a preset that is known."""
+    from dataclasses import replace
+
+    return replace(options, preset=preset if preset in ("quick", "default", "thorough") else "default")

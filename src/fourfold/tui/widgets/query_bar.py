@@ -1,0 +1,154 @@
+"""The question and what was understood of it: subject bright, filler dim, filters as chips, the intent at the right."""
+
+from __future__ import annotations
+
+import re
+from typing import ClassVar
+
+from rich.highlighter import Highlighter
+from rich.text import Text
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.containers import Horizontal
+from textual.widgets import Input
+
+from fourfold.model import LETTERS, MODALITIES, Intent, Plan
+from fourfold.tui.bars import ROLES, Span
+from fourfold.tui.keymap import bindings
+from fourfold.tui.paint import Row, width_of
+from fourfold.tui.themes import Palette
+from fourfold.tui.widgets.base import Bar, app_of
+
+FILTER = re.compile(r"(?<!\S)-?(?:lang|path|kind):\S*")
+
+
+class Understood(Highlighter):
+    """Colours the text being typed by the intent that was found in it."""
+
+    def __init__(self, bar: QueryBar) -> None:
+        self.bar = bar
+
+    def highlight(self, text: Text) -> None:
+        palette = self.bar.palette
+        spans = self.bar.intent.spans if self.bar.intent is not None else ()
+        inside = [(start, end) for start, end in spans if 0 <= start < end <= len(text)]
+        if inside:
+            text.stylize(palette.style("dim"))
+            for start, end in inside:
+                text.stylize(palette.style("bright bold"), start, end)
+        for match in FILTER.finditer(text.plain):
+            text.stylize(palette.style("text on:cursor"), match.start(), match.end())
+
+
+class QueryInput(Input):
+    """The line that is typed into. Printable keys type; everything else is the bar's."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings("query")]
+    context = "query"
+    DEFAULT_CSS = """
+    QueryInput, QueryInput:focus { border: none; padding: 0; height: 1; width: 1fr; background: $background;
+        background-tint: $background 0%; }
+    QueryInput:ansi, QueryInput:ansi:focus { background: ansi_default; }
+    """
+
+
+class Badge(Bar):
+    """Intent, its score, the strategy, and the letters of the modalities that run."""
+
+    DEFAULT_CSS = "Badge { width: auto; height: 1; }"
+
+    def rows(self, width: int) -> list[Row]:
+        bar = self.parent
+        return [Row((), tuple(bar.badge()))] if isinstance(bar, QueryBar) else []
+
+
+class QueryBar(Horizontal):
+    """Everything of the question's line; the screen hears `Input.Changed` of its input."""
+
+    DEFAULT_CSS = """
+    QueryBar { height: 3; border: round $ff-border; padding: 0 1; }
+    QueryBar:focus-within { border: round $ff-border-focus; }
+    QueryBar #prompt { width: 2; height: 1; }
+    """
+
+    def __init__(self, *, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self.intent: Intent | None = None
+        self.plan: Plan | None = None
+        self.input = QueryInput(
+            placeholder="Ask in words, by name, or with “quotes” · lang: path: kind:",
+            highlighter=Understood(self),
+            select_on_focus=False,
+            id="query",
+        )
+        self.input.cursor_blink = False
+
+    @property
+    def palette(self) -> Palette:
+        return app_of(self).palette
+
+    def compose(self) -> ComposeResult:
+        yield Prompt(id="prompt")
+        yield self.input
+        yield Badge(id="badge")
+
+    def understood(self, intent: Intent | None, plan: Plan | None) -> None:
+        """Show another intent and plan (None: nothing is asked)."""
+        self.intent, self.plan = intent, plan
+        self.refresh_badge()
+        self.input.refresh()
+
+    def refresh_badge(self) -> None:
+        badge = self.query_one(Badge)
+        spans = self.badge()
+        inline = self.size.width >= 90
+        badge.styles.width = width_of(spans) + 2 if inline and spans else 0
+        badge.refresh()
+        self.border_subtitle = "" if inline else self._markup(spans)
+
+    def _markup(self, spans: list[Span]) -> str:
+        """The same for the border, where it stands when the line is short; written as markup with plain colours."""
+        if not spans:
+            return ""
+        palette = self.palette
+        out = []
+        for text, role in spans:
+            name = role.split()[0]
+            escaped = text.replace("[", "\\[")
+            if palette.no_colour or palette.ansi:
+                out.append(escaped)
+            elif "on:" in role:
+                ground = next(word[3:] for word in role.split() if word.startswith("on:"))
+                out.append(f"[{palette.colour(name)} on {palette.colour(ground)}]{escaped}[/]")
+            else:
+                out.append(f"[{palette.colour(name)}]{escaped}[/]")
+        return "".join(out)
+
+    def badge(self) -> list[Span]:
+        intent, plan = self.intent, self.plan
+        if intent is None:
+            return []
+        spans: list[Span] = [(intent.name, "text"), (f" {intent.confidence:.2f}", "text")]
+        if plan is None:
+            return spans
+        spans.append((" · ", "dim"))
+        spans.append((plan.strategy, "text" if plan.strategy == "direct" else "dim"))
+        if plan.strategy == "direct" and plan.runs:
+            spans.append((f" → {plan.runs[0]}", "dim"))
+        if plan.overrides:
+            spans.append((" set", "warning"))
+        spans.append(("  ", "text"))
+        for name in MODALITIES:
+            if name in plan.runs:
+                spans.append((f" {LETTERS[name]} ", f"letter on:{ROLES[name]} bold"))
+        return spans
+
+    def on_resize(self) -> None:
+        self.refresh_badge()
+
+
+class Prompt(Bar):
+    DEFAULT_CSS = "Prompt { width: 2; }"
+
+    def rows(self, width: int) -> list[Row]:
+        return [Row((("❯ ", "bright"),))]
