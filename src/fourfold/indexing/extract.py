@@ -1,0 +1,107 @@
+"""From the captures of a language's query to symbols, references, imports and bindings.
+
+The query files use these captures: ``def.<kind>`` a whole definition, ``name`` its name (perhaps dotted), ``scope`` a
+container that is no symbol itself (a Rust impl), ``outer`` what wraps a definition (decorators, export, template),
+``receiver`` the type before a method's name, ``doc`` documentation inside, ``opaque`` a nameless function whose
+variables are locals, ``comment`` and ``attribute`` what may be attached above, ``local`` names that are local,
+``import`` a whole import statement, ``bind.name`` with ``bind.type`` or ``bind.call``, and references by their kind
+(``type`` is a read that cannot be a local). A reference captures the whole dotted expression.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from dataclasses import dataclass
+
+from tree_sitter import Tree
+
+from fourfold.indexing.definitions import Definitions, read_definitions
+from fourfold.indexing.items import Captures
+from fourfold.indexing.references import read_bindings, read_references
+from fourfold.languages import Language
+from fourfold.languages.grammar import captures, query
+from fourfold.languages.imports import read_imports
+from fourfold.model import ParsedBinding, ParsedImport, ParsedReference, ParsedSymbol
+
+
+@dataclass(frozen=True, slots=True)
+class Extracted:
+    """What one file's tree yields; ``spans`` are the symbols' lines with all that is attached to them."""
+
+    symbols: tuple[ParsedSymbol, ...] = ()
+    spans: tuple[tuple[int, int], ...] = ()
+    scopes: tuple[tuple[int, int, int], ...] = ()
+    references: tuple[ParsedReference, ...] = ()
+    imports: tuple[ParsedImport, ...] = ()
+    bindings: tuple[ParsedBinding, ...] = ()
+    damaged: int = 0
+
+
+def extract(entry: Language, data: bytes, tree: Tree, starts: list[int]) -> Extracted:
+    """Read a tree. ``starts`` holds the byte offset of each line's start."""
+    found = query(entry.name)
+    if found is None:
+        return Extracted()
+    caught = captures(found, tree)
+    definitions = read_definitions(entry, data, caught, starts)
+    imports = _imports(entry, data, caught, starts, definitions)
+    bindings, bound = read_bindings(entry, data, caught, starts, definitions)
+    references, hidden = read_references(entry, data, caught, starts, definitions, imports, bound)
+    references.extend(_import_references(imports, starts))
+    references.sort(key=lambda item: (item.line, item.column))
+    return Extracted(
+        symbols=definitions.symbols,
+        spans=definitions.spans,
+        scopes=definitions.scopes,
+        references=tuple(references),
+        imports=tuple(item for item, _ in imports),
+        bindings=tuple(sorted((*bindings, *hidden), key=lambda item: item.line)),
+        damaged=_damaged_lines(caught, starts),
+    )
+
+
+def _imports(
+    entry: Language, data: bytes, caught: Captures, starts: list[int], definitions: Definitions
+) -> list[tuple[ParsedImport, int]]:
+    found: list[tuple[ParsedImport, int]] = []
+    for node in caught.get("import", ()):
+        for item in read_imports(entry.name, node, data):
+            line = bisect_right(starts, item.place)
+            holder = definitions.holder_at(item.place)
+            imported = ParsedImport(item.module, item.name, item.alias, line, item.level, holder, item.exported)
+            found.append((imported, item.place))
+    return found
+
+
+def _import_references(imports: list[tuple[ParsedImport, int]], starts: list[int]) -> list[ParsedReference]:
+    found = []
+    for item, place in imports:
+        name = item.name if item.name not in ("", "*") else _last_part(item.module)
+        column = place - starts[item.line - 1]
+        found.append(ParsedReference(name, "import", item.line, column, item.holder, item.module))
+    return found
+
+
+def _last_part(module: str) -> str:
+    """The name that a whole module goes by: the last part of its path, without a suffix of a file."""
+    module = module.rstrip("/")
+    if "/" in module:
+        return module.rpartition("/")[2].partition(".")[0] or module
+    for mark in ("::", "\\"):
+        module = module.replace(mark, ".")
+    parts = [part for part in module.split(".") if part]
+    if len(parts) > 1 and parts[-1] in ("h", "hpp", "js", "sh", "rb", "zig", "hh"):
+        return parts[-2]
+    return parts[-1] if parts else module
+
+
+def _damaged_lines(caught: Captures, starts: list[int]) -> int:
+    """How many lines the parser could make nothing of."""
+    total, last = 0, 0
+    for node in caught.get("error", ()):
+        first = max(bisect_right(starts, node.start_byte), last + 1)
+        end = bisect_right(starts, max(node.end_byte - 1, node.start_byte))
+        if end >= first:
+            total += end - first + 1
+            last = end
+    return total

@@ -1,0 +1,195 @@
+"""Definitions as they are captured: each node paired with its name, its wrapper and what is attached above it."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from dataclasses import dataclass, field
+
+from tree_sitter import Node
+
+from fourfold.indexing.names import split_name
+from fourfold.languages import Language
+from fourfold.languages.comments import first_doc_line
+from fourfold.languages.types import last_type_name
+
+Captures = dict[str, list[Node]]
+
+CLASSES = frozenset({"class", "interface", "struct", "trait", "enum", "scope"})
+SPACES = frozenset({"namespace", "module"})
+FUNCTIONS = frozenset({"function", "method"})
+VALUES = frozenset({"variable", "constant", "field", "property"})
+C_FAMILY = frozenset({"c", "cpp", "objc"})
+#: Of two captures of one name, the kind that says more wins.
+RANK = {
+    kind: rank
+    for rank, kind in enumerate((
+        "namespace", "class", "interface", "enum", "struct", "trait", "module", "macro", "method", "function", "type",
+        "property", "field", "constant", "variable", "heading", "key", "scope",
+    ))
+}  # fmt: skip
+WHITE = b" \t\r\n\f\v"
+_SPACE = re.compile(r"\s+")
+#: Last line → (first line, whether it is a comment) of what has its lines to itself and may be attached below.
+Attachable = dict[int, tuple[int, bool]]
+
+
+@dataclass(slots=True)
+class Item:
+    """A captured definition, scope or nameless function while it is being put together."""
+
+    kind: str
+    start: int
+    end: int
+    node: Node
+    outer: int
+    name: str = ""
+    prefix: str = ""
+    name_start: int = -1
+    name_end: int = -1
+    receiver: str = ""
+    doc: str = ""
+    claimed: bool = False
+    #: index among the symbols, or -1; for a scope that of the type it belongs to
+    index: int = -1
+    qualified: str = ""
+    above: Item | None = None
+    locals: set[str] = field(default_factory=set)
+
+
+def pair(entry: Language, data: bytes, caught: Captures) -> list[Item]:
+    """All captured definitions with their names, by start; one item a name."""
+    events: list[tuple[int, int, int, int, str, Node]] = []
+    order = 0
+    for capture, nodes in caught.items():
+        if capture.startswith("def."):
+            turn, tag = 1, capture[4:]
+        elif capture in ("scope", "opaque"):
+            turn, tag = 1, capture
+        elif capture == "outer":
+            turn, tag = 0, capture
+        elif capture in ("name", "receiver", "doc"):
+            turn, tag = 2, capture
+        else:
+            continue
+        for node in nodes:
+            order += 1
+            end = node.end_byte
+            events.append((node.start_byte, turn, -end if turn < 2 else end, order, tag, node))
+    # of two captures of one node, the kind that says more is opened last, so that it gets the name
+    events.sort(key=lambda event: (*event[:3], -RANK.get(event[4], 99), event[3]))
+    attributes = {node.start_byte: node.end_byte for node in caught.get("attribute", ())}
+    open_items: list[Item] = []
+    items: list[Item] = []
+    for start, turn, end, _order, tag, node in events:
+        while open_items and open_items[-1].end <= start:
+            open_items.pop()
+        if turn < 2:
+            items.append(_opened(open_items, tag, start, -end, node))
+        elif tag == "name":
+            twin = _name(open_items, data, start, end, entry)
+            if twin is not None:
+                items.append(twin)
+        else:
+            _claim(open_items, tag, data[start:end].decode("utf-8", "replace"))
+    named = [item for item in items if item.name_start >= 0 or item.kind in ("scope", "opaque")]
+    if entry.name in C_FAMILY:
+        named = [item for item in named if not _declared_elsewhere(item, data)]
+    named.sort(key=lambda item: (item.start, -item.end))
+    for item in named:
+        while item.start in attributes and attributes[item.start] < item.name_start:
+            item.start = _skip_white(data, attributes[item.start])
+    return named
+
+
+def take_attributes(items: list[Item], above: Attachable, starts: list[int]) -> None:
+    """Attributes on lines of their own belong to the definition below them."""
+    for item in items:
+        line = bisect_right(starts, item.outer)
+        highest = line
+        while line - 1 in above:
+            line, is_comment = above[line - 1]
+            if not is_comment:
+                highest = line
+        item.outer = min(item.outer, starts[highest - 1])
+
+
+def _opened(open_items: list[Item], tag: str, start: int, end: int, node: Node) -> Item:
+    item = Item(tag, start, end, node, start)
+    if open_items:
+        top = open_items[-1]
+        if top.kind == "outer" and not top.claimed and top.end - end <= 1:
+            item.outer, top.claimed = top.outer, True
+        elif top.start == start and top.end == end and top.kind != "outer":
+            item.outer = top.outer
+    open_items.append(item)
+    return item
+
+
+def _name(open_items: list[Item], data: bytes, start: int, end: int, entry: Language) -> Item | None:
+    """Give a name to the innermost definition that has none; a further name of one declaration makes a twin."""
+    for item in reversed(open_items):
+        if item.kind in ("outer", "opaque") or item.end < end:
+            continue
+        twin = None
+        if item.name_start >= 0:
+            if item.kind not in VALUES:
+                continue
+            item = twin = Item(item.kind, item.start, item.end, item.node, item.outer)
+        text = data[start:end].decode("utf-8", "replace")
+        if item.kind in ("heading", "key"):
+            prefix, name = "", _SPACE.sub(" ", text).strip(" \"'#\t")
+        else:
+            prefix, name = split_name(text, entry.separators)
+        item.name, item.prefix = name, prefix
+        item.name_end = end
+        item.name_start = end - len(name.encode("utf-8", "replace")) if prefix else start
+        return twin
+    return None
+
+
+def _claim(open_items: list[Item], tag: str, text: str) -> None:
+    for item in reversed(open_items):
+        if item.kind in ("outer", "opaque"):
+            continue
+        if tag == "receiver" and item.name_start < 0:
+            item.receiver = last_type_name(text)
+            return
+        if tag == "doc" and item.name_start >= 0:
+            if not item.doc:
+                item.doc = first_doc_line(text.split("\n", 60))
+            return
+
+
+def _declared_elsewhere(item: Item, data: bytes) -> bool:
+    """Whether a C variable is only announced (``extern``); a constant one is said to be so on the way."""
+    if item.kind != "variable":
+        return False
+    before = data[item.start : item.name_start][:200]
+    if re.search(rb"\bconst(?:expr)?\b(?![^=]*\*(?!\s*const))", before):
+        item.kind = "constant"
+    return before.startswith(b"extern") and b"=" not in data[item.name_end : item.end]
+
+
+def _skip_white(data: bytes, place: int) -> int:
+    size = len(data)
+    while place < size and data[place] in WHITE:
+        place += 1
+    return place
+
+
+def attachable(data: bytes, caught: Captures, starts: list[int]) -> Attachable:
+    """Last line → (first line, is a comment) of the comments and attributes that have their lines to themselves."""
+    found: Attachable = {}
+    for capture in ("comment", "attribute"):
+        for node in caught.get(capture, ()):
+            start, end = node.start_byte, node.end_byte
+            first = bisect_right(starts, start)
+            if data[starts[first - 1] : start].strip():
+                continue
+            last = bisect_right(starts, max(end - 1, start))
+            after = starts[last] if last < len(starts) else len(data)
+            if data[end:after].strip():
+                continue
+            found[last] = (first, capture == "comment")
+    return found

@@ -1,0 +1,137 @@
+"""Taking dotted names apart: ``a.b.c``, ``A::b``, ``p->q``, ``$this->x``, ``app.make(1, 2).run``."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+#: A receiver longer than this is an expression, not a name.
+_LONGEST = 160
+_PLAIN = re.compile(r"[@$]*[^\W\d][\w$]*[!?]?(?:\.[^\W\d][\w$]*[!?]?)*\Z")
+_CALLED = re.compile(r"[@$]*[^\W\d][\w$]*(?:\(\))?(?:\.[^\W\d][\w$]*(?:\(\))?)*\Z")
+_SPACE = re.compile(r"\s+")
+_TRIM = "?!& \t\r\n"
+
+
+def split_name(text: str, separators: tuple[str, ...]) -> tuple[str, str]:
+    """``(receiver, name)`` of an expression that ends in a name; the receiver is dotted, ``?`` when it is no name.
+
+    Type arguments at the end are dropped, arguments in the receiver are emptied (``app.make()``).
+    """
+    if text.isidentifier():
+        return "", text
+    place = text.rfind("operator")
+    if place >= 0 and not text[place:].isidentifier():  # C++: operator==, operator bool
+        return receiver_of(text[:place], separators) if place else "", _SPACE.sub(" ", text[place:])
+    if text.endswith((">", "]")):
+        text = _without_arguments(text)
+    cut, width = -1, 0
+    for mark in separators:
+        place = text.rfind(mark)
+        if place > cut:
+            cut, width = place, len(mark)
+    if cut < 0:
+        return "", text.strip("`\"'() \t\r\n*&")
+    name = text[cut + width :].strip("`\"'() \t\r\n*&")
+    return receiver_of(text[:cut], separators), name
+
+
+@lru_cache(maxsize=4096)
+def receiver_of(text: str, separators: tuple[str, ...]) -> str:
+    """The part before the last separator as a dotted name, or ``?``."""
+    if len(text) > _LONGEST:
+        return "?"
+    text = _SPACE.sub("", text).strip(_TRIM).replace("?.", ".").replace("!.", ".").replace("&.", ".")
+    for mark in separators:
+        if mark != ".":
+            text = text.replace(mark, ".")
+    text = text.strip(".")
+    if _PLAIN.match(text):
+        return text
+    text = _emptied(text)
+    return text if _CALLED.match(text) else "?" if text else ""
+
+
+def receiver_before(data: bytes, place: int, separators: tuple[str, ...]) -> tuple[str, int]:
+    """The receiver that stands before the name at ``place``, and where it starts; ``("", place)`` for none.
+
+    For grammars whose calls have no node for ``receiver.name``: the text is read backwards, past balanced brackets.
+    """
+    low = max(place - _LONGEST, 0)
+    text = data[low:place].decode("latin-1")
+    end = len(text.rstrip())
+    mark = next((mark for mark in separators if text.endswith(mark, 0, end)), "")
+    if not mark:
+        return "", place
+    start = end = end - len(mark)
+    wanted, depth = True, 0
+    while start:
+        character = text[start - 1]
+        if character in ")]":
+            depth += 1
+        elif character in "([":
+            depth -= 1
+            if depth < 0:
+                break
+        elif depth == 0:
+            if character.isalnum() or character in "_$@" or character >= "\x80":
+                if not wanted and text[start] in " \t\r\n":
+                    break
+                wanted = False
+            elif character in " \t\r\n":
+                if not wanted and not _joins(text[:start].rstrip(), separators):
+                    break
+            elif character in ".?!&>-:\\" and (
+                _joins(text[:start], separators) or (text[start] in ">:." and not wanted)
+            ):
+                wanted = True
+            else:
+                break
+        start -= 1
+    if start == 0 and low > 0:
+        return "?", place
+    while start < end and text[start] in " \t\r\n":
+        start += 1
+    written = data[low + start : low + end].decode("utf-8", "replace")
+    return receiver_of(written, separators) or "?", low + start
+
+
+def _joins(text: str, separators: tuple[str, ...]) -> bool:
+    return text.endswith(separators) or text.endswith(("?", "!", "&"))
+
+
+def _emptied(text: str) -> str:
+    """``text`` with what stands in round brackets taken out, and type arguments dropped."""
+    kept: list[str] = []
+    depth = angle = 0
+    for character in text:
+        if character == "(":
+            if depth == 0 and angle == 0:
+                kept.append("(")
+            depth += 1
+        elif character == ")":
+            depth -= 1
+            if depth == 0 and angle == 0:
+                kept.append(")")
+        elif depth == 0:
+            if character == "<":
+                angle += 1
+            elif character == ">" and angle:
+                angle -= 1
+            elif angle == 0:
+                kept.append(character)
+    return "".join(kept)
+
+
+def _without_arguments(text: str) -> str:
+    opening = "<" if text.endswith(">") else "["
+    closing = text[-1]
+    depth = 0
+    for place in range(len(text) - 1, -1, -1):
+        if text[place] == closing:
+            depth += 1
+        elif text[place] == opening:
+            depth -= 1
+            if depth == 0:
+                return text[:place].rstrip().removesuffix("::") or text
+    return text

@@ -1,0 +1,97 @@
+"""Grammars, queries and trees: all that touches tree-sitter before the extraction does."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Callable
+from functools import cache
+from importlib import resources
+from typing import Any, cast
+
+import tree_sitter
+import tree_sitter_language_pack
+from tree_sitter import Parser, Query, QueryCursor, QueryError, Tree
+
+from fourfold.languages.registry import language
+
+#: How much the parser is handed at a time; also how often it looks at the clock.
+_PIECE = 1 << 16
+_INHERITS = re.compile(r"^; inherits: *(.+)$", re.M)
+
+
+class ParseTimeout(Exception):
+    """Parsing took longer than it was allowed to."""
+
+
+@cache
+def grammar(name: str) -> tree_sitter.Language | None:
+    """The grammar of the language called ``name`` in the registry, or None when it has none that loads."""
+    entry = language(name)
+    if not entry.grammar:
+        return None
+    try:
+        return tree_sitter_language_pack.get_language(cast(Any, entry.grammar))
+    except (LookupError, OSError, ValueError):
+        return None
+
+
+@cache
+def query_text(stem: str) -> str:
+    """The text of ``queries/<stem>.scm``; a line ``; inherits: a, b`` puts those files' texts before it."""
+    text = resources.files("fourfold.languages").joinpath("queries", f"{stem}.scm").read_text("utf-8")
+    inherited = _INHERITS.search(text)
+    if not inherited:
+        return text
+    return "\n".join([*(query_text(part.strip()) for part in inherited[1].split(",")), text])
+
+
+@cache
+def query(name: str) -> Query | None:
+    """The compiled query of the language called ``name``, or None when it has no grammar or no query file."""
+    entry, found = language(name), grammar(name)
+    if found is None or not entry.query:
+        return None
+    return Query(found, query_text(entry.query) + "\n(ERROR) @error\n")
+
+
+@cache
+def compiled(name: str, source: str) -> Query:
+    """A query that is not the language's own. Raises ValueError with one clear line when it does not compile."""
+    found = grammar(name)
+    if found is None:
+        raise ValueError(f"no grammar for {name}")
+    try:
+        return Query(found, source)
+    except (QueryError, ValueError, SyntaxError) as error:
+        raise ValueError(" ".join(str(error).split()) or "the query does not compile") from None
+
+
+def parse_tree(name: str, data: bytes, timeout: float) -> Tree | None:
+    """Parse ``data``; None when the language has no grammar. Raises `ParseTimeout` after ``timeout`` seconds.
+
+    The limit works only with a read callback. NUL bytes are read as spaces: some grammars take them for the end.
+    """
+    found = grammar(name)
+    if found is None:
+        return None
+    if b"\0" in data:
+        data = data.replace(b"\0", b" ")
+    end = time.monotonic() + timeout
+
+    def read(offset: int, _point: object) -> bytes:
+        return data[offset : offset + _PIECE]
+
+    def late(_offset: int, _error: bool) -> bool:
+        return time.monotonic() > end
+
+    parser = Parser(found)
+    try:
+        return cast(Callable[..., Tree], parser.parse)(read, progress_callback=late)
+    except ValueError:
+        raise ParseTimeout from None
+
+
+def captures(found: Query, tree: Tree) -> dict[str, list[tree_sitter.Node]]:
+    """All captures of a query over a tree, each list in the order of position."""
+    return QueryCursor(found).captures(tree.root_node)

@@ -1,0 +1,83 @@
+"""The last name of a written type: what a value of that type can be asked for is defined there."""
+
+from __future__ import annotations
+
+import re
+
+#: Wrappers whose value behaves as what they wrap.
+_THROUGH = frozenset(
+    "Optional Annotated Final ClassVar Awaitable Coroutine Promise Readonly Partial Required NonNullable Box Rc Arc Ref"
+    " RefMut unique_ptr shared_ptr weak_ptr Type type Mapped NonNull ManagedBuffer Lazy IO Task ValueTask".split()
+)
+_NOISE = re.compile(
+    r"\b(?:const|mut|dyn|impl|volatile|static|final|struct|enum|union|class|unsigned|signed|readonly|typename|async|in|out"
+    r"|ref|lateinit|open|inout|some|any|register|extern|inline|constexpr|public|private|protected|override|comptime)\b"
+    r"|'[a-z_]\w*|@\w+"
+)
+_NAME = re.compile(r"[^\W\d]\w*")
+_DOTTED = re.compile(r"[^\W\d]\w*(?:\s*(?:\.|::|\\)\s*[^\W\d]\w*)*")
+_NOTHING = frozenset(
+    "None null undefined void nil Unit unit auto var let where func fn function chan fun decltype typeof keyof"
+    " infer".split()
+)
+_LIMIT = 400
+
+
+def last_type_name(text: str) -> str:
+    """The last part of `type_path`."""
+    return type_path(text).rpartition(".")[2]
+
+
+def type_path(text: str) -> str:
+    """The dotted name of a written type: ``pkg.Foo`` for ``Optional[pkg.Foo]``, ``*pkg.Foo``, ``pkg::Foo | None`` or
+    ``Arc<pkg::Foo>``, but ``List`` for ``List<Foo>``; empty if it has none.
+
+    Sequences (``[]Foo``, ``Foo[]``), functions and object types have no name of their own, so they give none.
+    """
+    text = text[:_LIMIT].strip()
+    for _ in range(6):
+        text = _NOISE.sub(" ", text.lstrip(":->= \t\"'`").rstrip("\"'` ")).strip(" *&?!\t\n")
+        if not text or text[0] in "[({" or text.endswith("[]") or "=>" in text or text.startswith("map["):
+            return ""
+        parts = [part for part in _split(text) if part.strip() not in _NOTHING]
+        if len(parts) != 1:
+            return ""
+        text = parts[0].strip(" *&?!\t\n")
+        match = _DOTTED.match(text)
+        if not match:
+            return ""
+        path = ".".join(_NAME.findall(match[0]))
+        name = path.rpartition(".")[2]
+        rest = text[match.end() :].lstrip()
+        if name not in _THROUGH or not rest or rest[0] not in "[<":
+            return "" if name in _NOTHING else path
+        inner = rest[1:].rstrip(" ]>")
+        text = _first(inner)
+    return ""
+
+
+def _split(text: str) -> list[str]:
+    """The alternatives of a union type, split outside brackets."""
+    parts, depth, last = [], 0, 0
+    for place, character in enumerate(text):
+        if character in "[<({":
+            depth += 1
+        elif character in "]>)}":
+            depth -= 1
+        elif character == "|" and depth == 0:
+            parts.append(text[last:place])
+            last = place + 1
+    return [*parts, text[last:]]
+
+
+def _first(text: str) -> str:
+    """The text before the first comma outside brackets."""
+    depth = 0
+    for place, character in enumerate(text):
+        if character in "[<({":
+            depth += 1
+        elif character in "]>)}":
+            depth -= 1
+        elif character == "," and depth == 0:
+            return text[:place]
+    return text
