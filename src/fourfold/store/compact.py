@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterator, Sequence
+from typing import Generic
 
 import numpy as np
+from numpy.typing import NDArray
 
+from fourfold.store.blocks import Key, Section, delete_packs, read_range, write_section
 from fourfold.store.packs import Ints, decode_postings, decode_sets, encode_postings, encode_sets, encode_varints
-from fourfold.store.terms import Packs, insert_pack, insert_postings, insert_trigrams
+from fourfold.store.terms import TRIGRAMS, Packs, insert_pack, runs
 
 #: More packs than this are merged; a question then asks at most so many for each term.
 MANY = 16
@@ -37,28 +40,66 @@ def choose(packs: Packs) -> list[int]:
     return sorted(numbers[index] for index in chosen)
 
 
-def merge(db: sqlite3.Connection, packs: Packs, chosen: Sequence[int], new: int) -> None:
-    """Write the live postings of ``chosen`` as pack ``new`` and drop the old ones."""
+def merge(db: sqlite3.Connection, packs: Packs, chosen: Sequence[int], new: int, next_block: int) -> int:
+    """Write the live postings of ``chosen`` as pack ``new`` and drop the old ones. Returns the next free block."""
     places = [packs.number[pack] for pack in chosen]
     chunk_ids, chunk_maps = _renumber(packs.chunk_starts, packs.chunk_ids, packs.chunk_live, places)
     file_ids, file_maps = _renumber(packs.file_starts, packs.file_ids, packs.file_live, places)
+    totals = [int(packs.file_starts[place + 1] - packs.file_starts[place]) for place in places]
     size = 0
     values: list[bytes] = []
     for field in (0, 1):
         known, codings = _values(packs, field, places)
-        for low, high in _slices(db, "postings", "term", f"pack = ? AND field = {field}", packs, chosen):
-            size += _merge_terms(db, field, chosen, low, high, chunk_maps, codings, new)
+        terms = _Merged[str]([packs.words[pack, field] for pack in chosen], "")
+        for low, high in terms.slices(_parts(packs, places)):
+            terms.take(*_merge_terms(db, terms.sections, low, high, chunk_maps, codings))
+        next_block = terms.write(db, new, field, next_block)
+        size += terms.size
         values.append(encode_varints(known)[0].tobytes())
-    totals = [int(packs.file_starts[p + 1] - packs.file_starts[p]) for p in places]
-    for low, high in _slices(db, "trigrams", "gram", "pack = ?", packs, chosen):
-        size += _merge_grams(db, chosen, low, high, file_maps, totals, file_ids.size, new)
-    marks = ",".join("?" * len(chosen))
-    for table, column in (("postings", "pack"), ("trigrams", "pack"), ("packs", "id")):
-        db.execute(f"DELETE FROM {table} WHERE {column} IN ({marks})", tuple(chosen))
-    insert_pack(db, new, size, file_ids, chunk_ids, values)
+    grams = _Merged[int]([packs.grams[pack] for pack in chosen], 0)
+    for low_gram, high_gram in grams.slices(_parts(packs, places)):
+        grams.take(*_merge_grams(db, grams.sections, low_gram, high_gram, file_maps, totals, file_ids.size))
+    next_block = grams.write(db, new, TRIGRAMS, next_block)
+    delete_packs(db, chosen)
+    db.executemany("DELETE FROM packs WHERE id = ?", [(pack,) for pack in chosen])
+    insert_pack(db, new, size + grams.size, file_ids, chunk_ids, values)
+    return next_block
 
 
-def _renumber(starts: Ints, ids: Ints, live: np.ndarray, places: Sequence[int]) -> tuple[Ints, list[Ints]]:
+class _Merged(Generic[Key]):
+    """The keys and pieces of a merged section, gathered slice by slice: only decoded are they large."""
+
+    def __init__(self, sections: Sequence[Section[Key]], lowest: Key) -> None:
+        self.sections: Sequence[Section[Key]] = sections
+        self.size = 0
+        self._lowest: Key = lowest
+        self._keys: list[Key] = []
+        self._data: list[bytes] = []
+        self._sizes: list[Ints] = [np.zeros(0, dtype=np.int64)]
+
+    def slices(self, parts: int) -> Iterator[tuple[Key, Key | None]]:
+        """About ``parts`` ranges of keys, cut at fences of the longest section; the last one is open."""
+        fences: list[Key] = max((section.fences for section in self.sections), key=len)
+        step: int = max(1, -(-len(fences) // parts))
+        bounds: list[Key] = [self._lowest, *fences[step::step]]
+        yield from zip(bounds, [*bounds[1:], None], strict=True)
+
+    def take(self, keys: Sequence[Key], data: bytes, sizes: Ints) -> None:
+        self._keys += keys
+        self._data.append(data)
+        self._sizes.append(sizes)
+        self.size += len(data)
+
+    def write(self, db: sqlite3.Connection, pack: int, field: int, next_block: int) -> int:
+        data, sizes = b"".join(self._data), np.concatenate(self._sizes)
+        return write_section(db, pack, field, next_block, self._keys, data, sizes)
+
+
+def _parts(packs: Packs, places: Sequence[int]) -> int:
+    return 1 + int(packs.sizes[places].sum()) // _SLICE
+
+
+def _renumber(starts: Ints, ids: Ints, live: NDArray[np.bool_], places: Sequence[int]) -> tuple[Ints, list[Ints]]:
     """The live ids of the chosen packs, ascending, and for each pack its documents' new numbers (-1: dead)."""
     parts = [slice(int(starts[p]), int(starts[p + 1])) for p in places]
     kept = np.sort(np.concatenate([ids[part][live[part]] for part in parts]))
@@ -77,64 +118,41 @@ def _values(packs: Packs, field: int, places: Sequence[int]) -> tuple[Ints, list
     return np.array(list(known), dtype=np.int64), codings
 
 
-def _slices(
-    db: sqlite3.Connection, table: str, key: str, where: str, packs: Packs, chosen: Sequence[int]
-) -> Iterator[tuple[str | int, str | int | None]]:
-    """Ranges of keys (the last without an end) that each decode to a bounded amount of memory."""
-    total = sum(int(packs.sizes[packs.number[pack]]) for pack in chosen)
-    largest = max(chosen, key=lambda pack: int(packs.sizes[packs.number[pack]]))
-    bounds: list[str | int] = ["" if table == "postings" else 0]
-    parts = -(-total // _SLICE)
-    count = db.execute(f"SELECT count(*) FROM {table} WHERE {where}", (largest,)).fetchone()[0] if parts > 1 else 0
-    for part in range(1, parts):
-        query = f"SELECT {key} FROM {table} WHERE {where} ORDER BY {key} LIMIT 1 OFFSET ?"
-        row = db.execute(query, (largest, part * count // parts)).fetchone()
-        if row is not None and row[0] != bounds[-1]:
-            bounds.append(row[0])
-    yield from zip(bounds, [*bounds[1:], None], strict=True)
-
-
 def _merge_terms(
-    db: sqlite3.Connection, field: int, chosen: Sequence[int], low: str | int, high: str | int | None,
-    maps: Sequence[Ints], codings: Sequence[Ints], new: int,
-) -> int:  # fmt: skip
-    end = "" if high is None else "AND term < ?"
-    query = f"SELECT term, data FROM postings WHERE pack = ? AND field = ? AND term >= ? {end} ORDER BY term"
-    bound = () if high is None else (high,)
-    found = [db.execute(query, (pack, field, low, *bound)).fetchall() for pack in chosen]
-    terms = sorted({row[0] for rows in found for row in rows})
+    db: sqlite3.Connection, sections: Sequence[Section[str]], low: str, high: str | None, maps: Sequence[Ints],
+    codings: Sequence[Ints],
+) -> tuple[list[str], bytes, Ints]:  # fmt: skip
+    found = [read_range(db, section, low, high) for section in sections]
+    terms = sorted({term for keys, _, _ in found for term in keys})
     index = {term: number for number, term in enumerate(terms)}
     keys, codes = [np.zeros(0, dtype=np.int64)], [np.zeros(0, dtype=np.int64)]
-    for rows, new_docs, coding in zip(found, maps, codings, strict=True):
-        counts, docs, old = decode_postings([row[1] for row in rows])
-        groups = np.repeat(np.array([index[row[0]] for row in rows], dtype=np.int64), counts)
-        docs = new_docs[docs]
-        live = docs >= 0
-        keys.append((groups[live] << 32) | docs[live])
+    for (words, data, sizes), new_docs, coding in zip(found, maps, codings, strict=True):
+        counts, docs, old = decode_postings(data, sizes)
+        groups = np.repeat(np.fromiter(map(index.__getitem__, words), dtype=np.int64, count=len(words)), counts)
+        live = new_docs[docs] >= 0
+        keys.append((groups[live] << 32) | new_docs[docs][live])
         codes.append(coding[old[live]] if coding.size else old[live])
     key, code = np.concatenate(keys), np.concatenate(codes)
     order = np.argsort(key, kind="stable")
     key = key[order]
-    groups, counts = np.unique(key >> 32, return_counts=True)
-    blobs = encode_postings(counts.astype(np.int64), key & 0xFFFFFFFF, code[order])
-    return insert_postings(db, new, field, (terms[group] for group in groups.tolist()), blobs)
+    groups, counts = runs(key >> 32)
+    data, sizes = encode_postings(counts, key & 0xFFFFFFFF, code[order])
+    return [terms[group] for group in groups.tolist()], data, sizes
 
 
 def _merge_grams(
-    db: sqlite3.Connection, chosen: Sequence[int], low: str | int, high: str | int | None, maps: Sequence[Ints],
-    totals: Sequence[int], total: int, new: int,
-) -> int:  # fmt: skip
-    end = "" if high is None else "AND gram < ?"
-    query = f"SELECT gram, data FROM trigrams WHERE pack = ? AND gram >= ? {end} ORDER BY gram"
-    bound = () if high is None else (high,)
+    db: sqlite3.Connection, sections: Sequence[Section[int]], low: int, high: int | None, maps: Sequence[Ints],
+    totals: Sequence[int], total: int,
+) -> tuple[list[int], bytes, Ints]:  # fmt: skip
     keys = [np.zeros(0, dtype=np.int64)]
-    for pack, new_docs, old_total in zip(chosen, maps, totals, strict=True):
-        rows = db.execute(query, (pack, low, *bound)).fetchall()
-        counts, docs = decode_sets([row[1] for row in rows], old_total)
-        grams = np.repeat(np.array([row[0] for row in rows], dtype=np.int64), counts)
+    for section, new_docs, old_total in zip(sections, maps, totals, strict=True):
+        numbers, data, sizes = read_range(db, section, low, high)
+        counts, docs = decode_sets(data, sizes, old_total)
+        grams = np.repeat(np.array(numbers, dtype=np.int64), counts)
         docs = new_docs[docs]
         keys.append((grams[docs >= 0] << 32) | docs[docs >= 0])
-    key = np.sort(np.concatenate(keys))
-    grams, counts = np.unique(key >> 32, return_counts=True)
-    blobs = encode_sets(counts.astype(np.int64), key & 0xFFFFFFFF, total)
-    return insert_trigrams(db, new, grams.tolist(), blobs)
+    key = np.concatenate(keys)
+    key.sort()
+    distinct, counts = runs(key >> 32)
+    data, sizes = encode_sets(counts, key & 0xFFFFFFFF, total)
+    return distinct.tolist(), data, sizes

@@ -8,6 +8,7 @@ after a change writes a few megabytes.
 from __future__ import annotations
 
 import sqlite3
+import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -170,14 +171,18 @@ def write_centrality(
         np.maximum.at(by_chunk, chunk[known], values[place[known]])
     some = np.flatnonzero(by_chunk > 0)
     for part, keys, numbers in (("symbols", symbol_ids, values), ("chunks", layout.chunk_ids[some], by_chunk[some])):
-        blob = np.asarray(keys, dtype="<u4").tobytes() + np.asarray(numbers, dtype="<f8").tobytes()
+        # Many symbols share a value (those that nothing refers to), so compression pays.
+        blob = zlib.compress(np.asarray(keys, dtype="<u4").tobytes() + np.asarray(numbers, dtype="<f8").tobytes())
         db.execute("INSERT OR REPLACE INTO graph VALUES (?, ?)", (part, blob))
 
 
 def read_centrality(db: sqlite3.Connection, part: str) -> tuple[Ints, NDArray[np.float64]]:
     """Ids (ascending) and centralities of ``part``, "symbols" or "chunks"."""
     row = db.execute("SELECT data FROM graph WHERE part = ?", (part,)).fetchone()
-    blob: bytes = row[0] if row else b""
+    try:
+        blob = zlib.decompress(row[0]) if row else b""
+    except zlib.error as error:
+        raise DamagedPack(f"the list of centralities cannot be unpacked: {error}") from error
     if len(blob) % 12:
         raise DamagedPack("the list of centralities ends too early")
     n = len(blob) // 12

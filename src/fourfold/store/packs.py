@@ -7,6 +7,7 @@ their real ids), so gaps stay small and bitmaps dense for as long as an index li
 
 from __future__ import annotations
 
+import zlib
 from collections.abc import Sequence
 
 import numpy as np
@@ -67,24 +68,31 @@ def decode_varints(data: bytes | Bytes) -> Ints:
     return values
 
 
-def decode_many(blobs: Sequence[bytes]) -> tuple[Ints, Ints]:
-    """All integers of ``blobs``, joined, and how many each blob holds."""
-    joined = b"".join(blobs)
-    values = decode_varints(joined)
-    sizes = np.fromiter(map(len, blobs), dtype=np.int64, count=len(blobs))
-    if values.size == len(joined):
+def decode_many(data: bytes, sizes: Ints) -> tuple[Ints, Ints]:
+    """All integers of consecutive pieces of ``sizes`` bytes, and how many each piece holds."""
+    if int(sizes.sum()) != len(data):
+        raise DamagedPack("pieces are not as long as they say")
+    values = decode_varints(data)
+    if values.size == len(data):
         return values, sizes
-    seen = np.zeros(len(joined) + 1, dtype=np.int64)
-    np.cumsum(np.frombuffer(joined, dtype=np.uint8) < 128, out=seen[1:])
+    final = np.frombuffer(data, dtype=np.uint8) < 128
+    seen = np.zeros(len(data) + 1, dtype=np.int64)
+    np.cumsum(final, out=seen[1:])
     ends = np.cumsum(sizes)
+    if not final[ends[sizes > 0] - 1].all():
+        raise DamagedPack("a piece ends inside an integer")
     return values, seen[ends] - seen[ends - sizes]
 
 
-def split(data: Bytes, sizes: Ints) -> list[bytes]:
+def split(data: bytes, sizes: Ints) -> list[bytes]:
     """``data`` cut into consecutive pieces of ``sizes`` bytes."""
-    whole = data.tobytes()
     ends = np.cumsum(sizes).tolist()
-    return [whole[end - size : end] for size, end in zip(sizes.tolist(), ends, strict=True)]
+    return [data[end - size : end] for size, end in zip(sizes.tolist(), ends, strict=True)]
+
+
+def join(blobs: Sequence[bytes]) -> tuple[bytes, Ints]:
+    """The inverse of `split`."""
+    return b"".join(blobs), np.fromiter(map(len, blobs), dtype=np.int64, count=len(blobs))
 
 
 def sums(values: Ints, counts: Ints) -> Ints:
@@ -119,7 +127,7 @@ def differences(values: Ints, counts: Ints, first: int = 0) -> Ints:
 
 
 def encode_rows(rows: Ints, counts: Ints, signed: Sequence[int]) -> list[bytes]:
-    """Groups of rows, ``rows`` (n, k) cut by ``counts``, as one blob a group.
+    """Groups of rows, ``rows`` (n, k) cut by ``counts``, as one compressed blob a group (empty for an empty group).
 
     Columns listed in ``signed`` are kept as differences to the row before, zigzag-coded; the others must be ≥ 0.
     """
@@ -128,12 +136,17 @@ def encode_rows(rows: Ints, counts: Ints, signed: Sequence[int]) -> list[bytes]:
         step = differences(rows[:, column], counts)
         coded[:, column] = (step << 1) ^ (step >> 63)
     data, lengths = encode_varints(coded.ravel())
-    return split(data, sums(lengths, counts * rows.shape[1]))
+    sizes = sums(lengths, counts * rows.shape[1])
+    return [zlib.compress(blob) if blob else b"" for blob in split(data.tobytes(), sizes)]
 
 
 def decode_rows(blobs: Sequence[bytes], width: int, signed: Sequence[int]) -> tuple[Ints, Ints]:
     """What `encode_rows` was given: all rows (n, ``width``) and the number of rows of each blob."""
-    values, sizes = decode_many(blobs)
+    try:
+        data, lengths = join([zlib.decompress(blob) if blob else b"" for blob in blobs])
+    except zlib.error as error:
+        raise DamagedPack(f"a list of rows cannot be unpacked: {error}") from error
+    values, sizes = decode_many(data, lengths)
     if np.any(sizes % width):
         raise DamagedPack("a list of rows ends too early")
     counts = sizes // width
@@ -147,11 +160,11 @@ def decode_rows(blobs: Sequence[bytes], width: int, signed: Sequence[int]) -> tu
 # --------------------------------------------------------------------------- postings
 
 
-def encode_postings(counts: Ints, docs: Ints, codes: Ints) -> list[bytes]:
-    """One blob a term: ``docs`` (ascending in each group of ``counts``) with their ``codes`` (0 is the usual one).
+def encode_postings(counts: Ints, docs: Ints, codes: Ints) -> tuple[bytes, Ints]:
+    """One piece a term: ``docs`` (ascending in each group of ``counts``) with their ``codes`` (0 is the usual one).
 
     First the gaps, shifted left by one with a low bit that says "has another code than 0"; then those codes. Where
-    the gaps end follows from the bits, so no length is kept.
+    the gaps end follows from the bits, so no length is kept. Returns the pieces, joined, and the size of each.
     """
     flagged = codes > 0
     gaps = ((differences(docs, counts, first=-1) - 1) << 1) | flagged
@@ -162,16 +175,16 @@ def encode_postings(counts: Ints, docs: Ints, codes: Ints) -> list[bytes]:
     merged[np.arange(docs.size) + np.repeat(before, counts)] = gaps
     merged[np.arange(merged.size - docs.size) + np.repeat(ends, extras)] = codes[flagged]
     data, lengths = encode_varints(merged)
-    return split(data, sums(lengths, counts + extras))
+    return data.tobytes(), sums(lengths, counts + extras)
 
 
-def decode_postings(blobs: Sequence[bytes]) -> tuple[Ints, Ints, Ints]:
-    """Counts of documents in each blob, all documents and all codes."""
-    values, sizes = decode_many(blobs)
-    steps = running_sums((values & 1) + 1, sizes)
-    is_gap = steps <= np.repeat(sizes, sizes)
+def decode_postings(data: bytes, sizes: Ints) -> tuple[Ints, Ints, Ints]:
+    """Counts of documents in each piece, all documents and all codes."""
+    values, numbers = decode_many(data, sizes)
+    steps = running_sums((values & 1) + 1, numbers)
+    is_gap = steps <= np.repeat(numbers, numbers)
     gaps = values[is_gap]
-    counts = sums(is_gap.astype(np.int64), sizes)
+    counts = sums(is_gap.astype(np.int64), numbers)
     flagged = (gaps & 1).astype(bool)
     codes = np.zeros(gaps.size, dtype=np.int64)
     extra = values[~is_gap]
@@ -181,53 +194,59 @@ def decode_postings(blobs: Sequence[bytes]) -> tuple[Ints, Ints, Ints]:
     return counts, running_sums((gaps >> 1) + 1, counts) - 1, codes
 
 
-def encode_sets(counts: Ints, docs: Ints, total: int) -> list[bytes]:
-    """One blob a group of ``docs`` (ascending, all < ``total``): gaps, or a bitmap where that is not larger.
+def encode_sets(counts: Ints, docs: Ints, total: int) -> tuple[bytes, Ints]:
+    """One piece a group of ``docs`` (ascending, all < ``total``): gaps, or a bitmap where that is not larger.
 
-    A bitmap is ceil(total / 8) bytes and a list of gaps always shorter, so the length tells which it is.
+    A bitmap is ceil(total / 8) bytes and a list of gaps always shorter, so the length tells which it is. Returns the
+    pieces, joined, and the size of each.
     """
     width = -(-total // 8)
     data, lengths = encode_varints(differences(docs, counts, first=-1) - 1)
     sizes = sums(lengths, counts)
-    blobs = split(data, sizes)
-    dense = np.flatnonzero(sizes >= width)
-    if dense.size:
-        chosen = np.repeat(sizes >= width, counts)
-        place = np.repeat(np.arange(dense.size), counts[dense]) * width + (docs[chosen] >> 3)
-        bits = (128 >> (docs[chosen] & 7)).astype(np.uint8)
-        heads = np.flatnonzero(np.r_[True, place[1:] != place[:-1]])
-        maps = np.zeros(dense.size * width, dtype=np.uint8)
-        maps[place[heads]] = np.add.reduceat(bits, heads)
-        whole = maps.tobytes()
-        for row, group in enumerate(dense.tolist()):
-            blobs[group] = whole[row * width : (row + 1) * width]
-    return blobs
+    dense = sizes >= width
+    if not dense.any():
+        return data.tobytes(), sizes
+    chosen = np.repeat(dense, counts)
+    rows = np.repeat(np.arange(int(dense.sum())), counts[dense])
+    place = rows * width + (docs[chosen] >> 3)
+    bits = (128 >> (docs[chosen] & 7)).astype(np.uint8)
+    heads = np.flatnonzero(np.r_[True, place[1:] != place[:-1]])
+    maps = np.zeros(int(dense.sum()) * width, dtype=np.uint8)
+    maps[place[heads]] = np.add.reduceat(bits, heads)
+    final = np.where(dense, width, sizes)
+    in_map = np.repeat(dense, final)
+    out = np.empty(in_map.size, dtype=np.uint8)
+    out[in_map] = maps
+    out[~in_map] = data[np.repeat(~dense, sizes)]
+    return out.tobytes(), final
 
 
-def decode_set(blob: bytes, total: int) -> Ints:
-    """The documents of one blob of `encode_sets`, ascending."""
-    if len(blob) == -(-total // 8):
-        docs = np.flatnonzero(np.unpackbits(np.frombuffer(blob, dtype=np.uint8)))
+def decode_set(piece: bytes, total: int) -> Ints:
+    """The documents of one piece of `encode_sets`, ascending."""
+    if len(piece) == -(-total // 8):
+        docs = np.flatnonzero(np.unpackbits(np.frombuffer(piece, dtype=np.uint8)))
     else:
-        docs = np.cumsum(decode_varints(blob) + 1) - 1
+        docs = np.cumsum(decode_varints(piece) + 1) - 1
     if docs.size and docs[-1] >= total:
         raise DamagedPack("a list of files names one that is not in its pack")
     return docs
 
 
-def decode_sets(blobs: Sequence[bytes], total: int) -> tuple[Ints, Ints]:
-    """Counts of documents in each blob of `encode_sets`, and all documents."""
+def decode_sets(data: bytes, sizes: Ints, total: int) -> tuple[Ints, Ints]:
+    """Counts of documents in each piece of `encode_sets`, and all documents."""
     width = -(-total // 8)
-    is_map = np.fromiter((len(blob) == width for blob in blobs), dtype=bool, count=len(blobs))
-    lists = [blob for blob, dense in zip(blobs, is_map.tolist(), strict=True) if not dense]
-    values, counts = decode_many(lists)
+    dense = sizes == width
+    raw = np.frombuffer(data, dtype=np.uint8)
+    in_map = np.repeat(dense, sizes)
+    if in_map.size != raw.size:
+        raise DamagedPack("pieces are not as long as they say")
+    values, counts = decode_many(raw[~in_map].tobytes(), sizes[~dense])
     sparse = running_sums(values + 1, counts) - 1
-    bits = np.frombuffer(b"".join(blob for blob in blobs if len(blob) == width), dtype=np.uint8)
-    rows, dense_docs = np.nonzero(np.unpackbits(bits.reshape(-1, width), axis=1)) if bits.size else (sparse[:0],) * 2
-    owners = np.concatenate([np.repeat(np.flatnonzero(~is_map), counts), np.flatnonzero(is_map)[rows]])
-    docs = np.concatenate([sparse, dense_docs])
+    rows, marked = np.nonzero(np.unpackbits(raw[in_map].reshape(-1, max(width, 1)), axis=1))
+    owners = np.concatenate([np.repeat(np.flatnonzero(~dense), counts), np.flatnonzero(dense)[rows]])
+    docs = np.concatenate([sparse, marked])
     order = np.argsort(owners, kind="stable")
-    return np.bincount(owners, minlength=len(blobs)).astype(np.int64), docs[order]
+    return np.bincount(owners, minlength=sizes.size).astype(np.int64), docs[order]
 
 
 def encode_ids(ids: Ints) -> bytes:

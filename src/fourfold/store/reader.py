@@ -28,7 +28,7 @@ from fourfold.model import (
     ReferenceKind,
     Symbol,
 )
-from fourfold.store import graph, symbols, terms, tree, vectors
+from fourfold.store import graph, rows, symbols, terms, tree, vectors
 from fourfold.store.interface import ChunkTable, FileText, Posting, TermField
 from fourfold.store.layout import Layout, contains, read_layout
 from fourfold.store.packs import DamagedPack, Ints
@@ -320,10 +320,10 @@ class SqliteReader:
 
         return details
 
-    def _make_symbols(self, snap: _Snapshot, rows: Sequence[symbols.Row]) -> list[Symbol]:
-        if not rows:
+    def _make_symbols(self, snap: _Snapshot, found: Sequence[symbols.Row]) -> list[Symbol]:
+        if not found:
             return []
-        return symbols.make_symbols(self._layout(snap), rows, self._central(snap, "symbols"), self._details_of(snap))
+        return symbols.make_symbols(self._layout(snap), found, self._central(snap, "symbols"), self._details_of(snap))
 
     def symbols_named(
         self, name: str, how: Literal["exact", "insensitive", "tail"] = "exact", limit: int = 500
@@ -343,8 +343,8 @@ class SqliteReader:
         with self._snapshot() as snap:
             layout = self._layout(snap)
             found = symbols.rows_in_chunks(snap.db, layout, np.unique(layout.chunk_positions(list(chunk_ids))))
-            made = {s.id: s for s in self._make_symbols(snap, [row for rows in found.values() for row in rows])}
-            return {chunk: [made[row[0]] for row in rows] for chunk, rows in found.items()}
+            made = {s.id: s for s in self._make_symbols(snap, [row for some in found.values() for row in some])}
+            return {chunk: [made[row[0]] for row in some] for chunk, some in found.items()}
 
     def symbols_of_kind(self, kinds: Sequence[str], limit: int = 5000) -> Sequence[Symbol]:
         """The most central first, then by id."""
@@ -411,25 +411,28 @@ class SqliteReader:
             for s, t, kind, certainty, f, n, chunk in zip(*(c.tolist() for c in columns), chunk_at, strict=True)
         ]  # fmt: skip
 
+    def _number_names(self, snap: _Snapshot) -> dict[str, int]:
+        return {text: number for number, text in enumerate(rows.read_names(snap.db))}
+
     def _full_names(self, snap: _Snapshot, ids: Ints) -> dict[int, str]:
         layout = self._layout(snap)
         query = "SELECT id, name, scope FROM symbols WHERE id IN (SELECT value FROM json_each(?)) ORDER BY id"
-        rows = snap.db.execute(query, (json.dumps(ids.tolist()),)).fetchall()
-        files = layout.files_of_symbols(np.array([row[0] for row in rows], dtype=np.int64)).tolist()
+        found = snap.db.execute(query, (json.dumps(ids.tolist()),)).fetchall()
+        files = layout.files_of_symbols(np.array([row[0] for row in found], dtype=np.int64)).tolist()
         return {
             row[0]: symbols.full_name(layout.modules[file], symbols.qualified_name(row[1], row[2]))
-            for row, file in zip(rows, files, strict=True)
+            for row, file in zip(found, files, strict=True)
             if file >= 0
         }
 
     def unresolved(self, name: str, limit: int = 500) -> Sequence[Edge]:
         """By path, then line. The target's name is the reference as written."""
         with self._snapshot() as snap:
-            row = snap.db.execute("SELECT id FROM names WHERE text = ?", (name,)).fetchone() if name else None
-            if row is None:
+            number = self._cached(snap, "names", ("files_batch",), lambda: self._number_names(snap)).get(name)
+            if not number:
                 return []
             layout, references = self._layout(snap), self._references(snap)
-            at = np.flatnonzero(references.name == row[0])
+            at = np.flatnonzero(references.name == number)
             at = at[~contains(self._edges(snap).reference, references.ids[at])]
             names = self._full_names(snap, np.unique(references.holder[at]))
             chunk_at = layout.chunks_at(references.file[at], references.line[at]).tolist()

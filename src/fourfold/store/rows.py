@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
@@ -13,7 +14,7 @@ from fourfold.model import ParsedSymbol
 from fourfold.store import graph
 from fourfold.store.interface import GraphInput, IndexedFile
 from fourfold.store.layout import CHUNK_SIGNED, CHUNK_WIDTH, Layout
-from fourfold.store.packs import Ints, encode_rows
+from fourfold.store.packs import DamagedPack, Ints, encode_rows
 from fourfold.store.schema import KINDS, clean, path_key
 from fourfold.store.symbols import module_symbol, pack_details, qualified_name, symbol_row
 
@@ -41,6 +42,29 @@ def texts(file: IndexedFile) -> Iterator[str]:
     for binding in parsed.bindings:
         yield binding.name
         yield binding.type_name
+
+
+def clean_name(text: str) -> str:
+    return clean(text).replace("\n", " ")
+
+
+def write_names(db: sqlite3.Connection, first: int, names: Sequence[str]) -> None:
+    """Keep ``names`` under consecutive numbers from ``first``."""
+    db.execute("INSERT INTO names (id, data) VALUES (?, ?)", (first, zlib.compress("\n".join(names).encode("utf-8"))))
+
+
+def read_names(db: sqlite3.Connection) -> list[str]:
+    """All names by number; number 0 is the empty one."""
+    names = [""]
+    for first, data in db.execute("SELECT id, data FROM names ORDER BY id"):
+        try:
+            some = zlib.decompress(data).decode("utf-8").split("\n")
+        except (zlib.error, ValueError) as error:
+            raise DamagedPack(f"a list of names cannot be read: {error}") from error
+        if first != len(names):
+            raise DamagedPack("a list of names is missing")
+        names += some
+    return names
 
 
 def labels(file: IndexedFile) -> Iterator[str]:
@@ -161,9 +185,7 @@ def _binding_rows(file: IndexedFile, shift: int, names: Mapping[str, int]) -> li
 
 def graph_input(db: sqlite3.Connection, layout: Layout) -> GraphInput:
     """All live rows that resolution needs, as tuples."""
-    names = [""] * (int(db.execute("SELECT ifnull(max(id), 0) FROM names").fetchone()[0]) + 1)
-    for text, number in db.execute("SELECT text, id FROM names"):
-        names[number] = text
+    names = read_names(db)
     file_ids = layout.file_ids.tolist()
     language = [layout.labels.get(number, "") for number in layout.languages]
     references = graph.read_references(db, layout)

@@ -1,8 +1,8 @@
 """The tables of an index file, how one is opened, and what can be wrong with it.
 
-What is read by name or number stands in rows (files, symbols, names, postings); what is only ever read as a whole
-(references, chunks, edges, centralities, vectors) stands in blobs of columns, which are a third of the size and load
-ten times as fast. Ids are counted up in ``meta`` and never used twice; the chunks, symbols and references of a file
+What is looked up one by one stands in rows (files, symbols); what is read in bulk (references, chunks, edges, names,
+centralities, vectors) in blobs of columns, which are a third of the size and load ten times as fast; postings in
+blocks of a page each. Ids are counted up in ``meta`` and never used twice; the chunks, symbols and references of a file
 have consecutive ids, so their rows need not repeat the file.
 """
 
@@ -26,7 +26,9 @@ FIELDS = ("body", "name")
 
 #: Counters in ``meta``: what changed last, so that a long-lived reader knows which of its caches still hold.
 COUNTERS = ("batch", "files_batch", "content_batch", "graph_batch", "vectors_batch", "ledger_batch")
-SEQUENCES = ("next_file", "next_chunk", "next_symbol", "next_reference", "next_pack", "next_name", "next_segment")
+SEQUENCES = (
+    "next_file", "next_chunk", "next_symbol", "next_reference", "next_pack", "next_block", "next_name", "next_segment",
+)  # fmt: skip
 INTERNAL = (*COUNTERS, *SEQUENCES, "generation", "edges", "graph_horizon", "graph_content")
 
 _ROWID_TABLES: dict[str, dict[str, Any]] = {
@@ -41,7 +43,9 @@ _ROWID_TABLES: dict[str, dict[str, Any]] = {
         "id": int, "fold": int, "name": str, "scope": str, "kind": int, "parent": int, "start": int, "extent": int,
         "name_offset": int, "type_name": str, "entry": int,
     },
+    "names": {"id": int, "data": bytes},
     "labels": {"id": int, "text": str},
+    "blocks": {"id": int, "data": bytes},
     "packs": {
         "id": int, "size": int, "files": bytes, "chunks": bytes, "body_values": bytes, "name_values": bytes,
     },
@@ -51,10 +55,8 @@ _ROWID_TABLES: dict[str, dict[str, Any]] = {
 
 _KEYED_TABLES = """
 CREATE TABLE meta (key TEXT PRIMARY KEY, value) WITHOUT ROWID;
-CREATE TABLE names (text TEXT PRIMARY KEY, id INTEGER NOT NULL) WITHOUT ROWID;
-CREATE TABLE postings (pack INTEGER, field INTEGER, term TEXT, data BLOB NOT NULL, PRIMARY KEY (pack, field, term))
+CREATE TABLE sections (pack INTEGER, field INTEGER, first INTEGER, fences BLOB NOT NULL, PRIMARY KEY (pack, field))
     WITHOUT ROWID;
-CREATE TABLE trigrams (pack INTEGER, gram INTEGER, data BLOB NOT NULL, PRIMARY KEY (pack, gram)) WITHOUT ROWID;
 CREATE TABLE graph (part TEXT PRIMARY KEY, data BLOB NOT NULL) WITHOUT ROWID;
 CREATE TABLE vector_cache (space INTEGER, hash BLOB, code BLOB NOT NULL, PRIMARY KEY (space, hash)) WITHOUT ROWID;
 CREATE TABLE ledger (path BLOB PRIMARY KEY, decision TEXT, reason TEXT, rule TEXT, rule_source TEXT, size INTEGER)

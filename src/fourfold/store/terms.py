@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sqlite3
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -11,6 +10,7 @@ from itertools import chain
 import numpy as np
 from numpy.typing import NDArray
 
+from fourfold.store.blocks import Section, read_numbers, read_sections, read_words, write_section
 from fourfold.store.interface import IndexedFile, Posting
 from fourfold.store.layout import Layout, contains
 from fourfold.store.packs import (
@@ -24,16 +24,20 @@ from fourfold.store.packs import (
     encode_postings,
     encode_sets,
     encode_varints,
+    join,
 )
 
 _MAX_COUNT = 65_535
+#: The section of trigrams beside those of the two fields of terms.
+TRIGRAMS = 2
 
 
 @dataclass(frozen=True, slots=True)
 class Packs:
     """All packs' tables, joined: document d of pack p is at ``starts[p] + d`` (chunks and files apart).
 
-    ``values[field]`` gives the count that a code stands for, again joined (``value_starts[field]`` a pack).
+    ``values[field]`` gives the count that a code stands for, again joined (``value_starts[field]`` a pack). ``sizes``
+    are bytes of postings; ``words`` and ``grams`` where they are.
     """
 
     number: Mapping[int, int]
@@ -46,6 +50,8 @@ class Packs:
     value_starts: tuple[Ints, Ints]
     values: tuple[Ints, Ints]
     sizes: Ints
+    words: Mapping[tuple[int, int], Section[str]]
+    grams: Mapping[int, Section[int]]
 
     @property
     def dead_share(self) -> float:
@@ -58,6 +64,7 @@ def read_packs(db: sqlite3.Connection, layout: Layout) -> Packs:
     rows = db.execute("SELECT id, size, files, chunks, body_values, name_values FROM packs ORDER BY id").fetchall()
     files, chunks = [decode_ids(row[2]) for row in rows], [decode_ids(row[3]) for row in rows]
     values = [[decode_varints(row[4 + field]) for row in rows] for field in (0, 1)]
+    words, grams = read_sections(db)
     file_ids, chunk_ids = _joined(files), _joined(chunks)
     return Packs(
         number={row[0]: index for index, row in enumerate(rows)},
@@ -70,6 +77,8 @@ def read_packs(db: sqlite3.Connection, layout: Layout) -> Packs:
         value_starts=(_starts(values[0]), _starts(values[1])),
         values=(_joined(values[0]), _joined(values[1])),
         sizes=np.array([row[1] for row in rows], dtype=np.int64),
+        words=words,
+        grams=grams,
     )
 
 
@@ -88,20 +97,26 @@ def _starts(parts: Sequence[Ints]) -> Ints:
 
 
 def write_pack(
-    db: sqlite3.Connection, pack: int, file_ids: Ints, chunk_ids: Ints, files: Sequence[IndexedFile]
-) -> None:
-    """The postings of one batch as pack number ``pack``; ``chunk_ids`` are those of all ``files``, in order."""
+    db: sqlite3.Connection, pack: int, next_block: int, file_ids: Ints, chunk_ids: Ints, files: Sequence[IndexedFile]
+) -> int:
+    """The postings of one batch as pack number ``pack``; ``chunk_ids`` are those of all ``files``, in order.
+
+    Returns the next free number of a block.
+    """
     size = 0
     values: list[bytes] = []
     for field, maps in enumerate(([m for f in files for m in f.body], [m for f in files for m in f.names])):
         terms, counts, docs, numbers = _gather(maps)
         known, codes = code_counts(numbers)
-        blobs = encode_postings(counts, docs, codes)
-        size += insert_postings(db, pack, field, terms, blobs)
+        data, sizes = encode_postings(counts, docs, codes)
+        next_block = write_section(db, pack, field, next_block, terms, data, sizes)
         values.append(encode_varints(known)[0].tobytes())
-    grams = [np.asarray(f.trigrams, dtype=np.int64) for f in files]
-    size += _write_trigrams(db, pack, grams)
-    insert_pack(db, pack, size, file_ids, chunk_ids, values)
+        size += len(data)
+    grams, counts, docs = _gather_trigrams([np.asarray(f.trigrams, dtype=np.int64) for f in files])
+    data, sizes = encode_sets(counts, docs, len(files))
+    next_block = write_section(db, pack, TRIGRAMS, next_block, grams.tolist(), data, sizes)
+    insert_pack(db, pack, size + len(data), file_ids, chunk_ids, values)
+    return next_block
 
 
 def insert_pack(
@@ -111,25 +126,20 @@ def insert_pack(
     db.execute("INSERT INTO packs (id, size, files, chunks, body_values, name_values) VALUES (?, ?, ?, ?, ?, ?)", row)
 
 
-def insert_postings(db: sqlite3.Connection, pack: int, field: int, terms: Iterable[str], blobs: Sequence[bytes]) -> int:
-    rows = ((pack, field, term, blob) for term, blob in zip(terms, blobs, strict=True))
-    db.executemany("INSERT INTO postings (pack, field, term, data) VALUES (?, ?, ?, ?)", rows)
-    return sum(map(len, blobs))
-
-
-def insert_trigrams(db: sqlite3.Connection, pack: int, grams: Iterable[int], blobs: Sequence[bytes]) -> int:
-    rows = ((pack, gram, blob) for gram, blob in zip(grams, blobs, strict=True))
-    db.executemany("INSERT INTO trigrams (pack, gram, data) VALUES (?, ?, ?)", rows)
-    return sum(map(len, blobs))
-
-
-def _write_trigrams(db: sqlite3.Connection, pack: int, grams: Sequence[Ints]) -> int:
+def _gather_trigrams(grams: Sequence[Ints]) -> tuple[Ints, Ints, Ints]:
+    """Distinct trigrams in order, files a trigram, and all files (by place) by trigram."""
     sizes = np.array([part.size for part in grams], dtype=np.int64)
     keys = (_joined(grams) << 32) | np.repeat(np.arange(len(grams)), sizes)
     keys.sort()
-    distinct, counts = np.unique(keys >> 32, return_counts=True)
-    blobs = encode_sets(counts.astype(np.int64), keys & 0xFFFFFFFF, len(grams))
-    return insert_trigrams(db, pack, distinct.tolist(), blobs)
+    return (*runs(keys >> 32), keys & 0xFFFFFFFF)
+
+
+def runs(values: Ints) -> tuple[Ints, Ints]:
+    """The distinct ones of sorted ``values`` and how often each stands there."""
+    if not values.size:
+        return values, values
+    heads = np.flatnonzero(np.r_[True, values[1:] != values[:-1]])
+    return values[heads], np.diff(np.r_[heads, values.size])
 
 
 def _gather(maps: Sequence[Mapping[str, int]]) -> tuple[list[str], Ints, Ints, Ints]:
@@ -140,7 +150,7 @@ def _gather(maps: Sequence[Mapping[str, int]]) -> tuple[list[str], Ints, Ints, I
     vocabulary = sorted(set(words))
     index = {word: number for number, word in enumerate(vocabulary)}
     groups = np.fromiter(map(index.__getitem__, words), dtype=np.int64, count=len(words))
-    unfit = [index[word] for word in vocabulary if not word.isascii() and not _storable(word)]
+    unfit = [index[word] for word in vocabulary if not _storable(word)]
     keep = (numbers > 0) & ~np.isin(groups, unfit)
     groups, docs, numbers = groups[keep], docs[keep], np.minimum(numbers[keep], _MAX_COUNT)
     order = np.argsort(groups, kind="stable")
@@ -150,6 +160,10 @@ def _gather(maps: Sequence[Mapping[str, int]]) -> tuple[list[str], Ints, Ints, I
 
 
 def _storable(word: str) -> bool:
+    if "\n" in word:
+        return False
+    if word.isascii():
+        return True
     try:
         word.encode()
     except UnicodeEncodeError:
@@ -159,11 +173,13 @@ def _storable(word: str) -> bool:
 
 def code_counts(numbers: Ints) -> tuple[Ints, Ints]:
     """The distinct ``numbers``, the most frequent first, and the place of each number among them."""
-    known, inverse, often = np.unique(numbers, return_inverse=True, return_counts=True)
+    often = np.bincount(numbers)
+    known = np.flatnonzero(often)
+    often = often[known]
     order = np.argsort(-often, kind="stable")
-    rank = np.empty_like(order)
-    rank[order] = np.arange(order.size)
-    return known[order], rank[inverse]
+    rank = np.zeros(int(known.max(initial=0)) + 1, dtype=np.int64)
+    rank[known[order]] = np.arange(order.size)
+    return known[order], rank[numbers]
 
 
 # --------------------------------------------------------------------------- reading
@@ -171,17 +187,23 @@ def code_counts(numbers: Ints) -> tuple[Ints, Ints]:
 
 def read_postings(db: sqlite3.Connection, packs: Packs, field: int, terms: Sequence[str]) -> dict[str, Posting]:
     """Postings of live chunks over all packs; terms that no live chunk holds are absent."""
-    wanted = [term for term in dict.fromkeys(terms) if _storable(term) and "\0" not in term]
-    if not wanted or not packs.number:
-        return {}
-    rows = db.execute(
-        "SELECT t.key, p.id, o.data FROM json_each(?) AS t CROSS JOIN packs AS p CROSS JOIN postings AS o"
-        " ON o.pack = p.id AND o.field = ? AND o.term = t.value ORDER BY t.key, p.id",
-        (json.dumps(wanted), field),
-    ).fetchall()
+    wanted = list(dict.fromkeys(terms))
+    places: list[tuple[int, int, int]] = []
+    for number in packs.number:
+        section = packs.words[number, field]
+        for index, term in enumerate(wanted):
+            block = section.block_of(term)
+            if block is not None:
+                places.append((index, number, block))
+    blocks = read_words(db, sorted({block for _, _, block in places}))
+    rows: list[tuple[int, int, bytes]] = []
+    for index, number, block in sorted(places):
+        piece = blocks[block].piece(wanted[index])
+        if piece is not None:
+            rows.append((index, number, piece))
     if not rows:
         return {}
-    counts, docs, codes = decode_postings([row[2] for row in rows])
+    counts, docs, codes = decode_postings(*join([row[2] for row in rows]))
     pack = np.repeat(np.array([packs.number[row[1]] for row in rows], dtype=np.int64), counts)
     starts, value_starts = packs.chunk_starts, packs.value_starts[field]
     place, code = starts[pack] + docs, value_starts[pack] + codes
@@ -214,16 +236,21 @@ def read_candidates(
     if not trigrams:
         return layout.file_ids.astype(np.uint32)
     wanted = sorted(set(map(int, trigrams)))
-    rows = db.execute(
-        "SELECT p.id, g.data FROM packs AS p CROSS JOIN json_each(?) AS t CROSS JOIN trigrams AS g"
-        " ON g.pack = p.id AND g.gram = t.value",
-        (json.dumps(wanted),),
-    ).fetchall()
-    by_pack: dict[int, list[bytes]] = {}
-    for pack, blob in rows:
-        by_pack.setdefault(pack, []).append(blob)
+    places: dict[int, list[int]] = {}
+    for number in packs.number:
+        section = packs.grams[number]
+        numbers = [section.block_of(gram) for gram in wanted]
+        held = [number for number in numbers if number is not None]
+        if len(held) == len(wanted):
+            places[number] = held
+    blocks = read_numbers(db, sorted({block for held in places.values() for block in held}))
+    by_pack = {
+        pack: [blocks[block].piece(gram) for block, gram in zip(held, wanted, strict=True)]
+        for pack, held in places.items()
+    }
     found = [np.zeros(0, dtype=np.int64)]
-    for pack, blobs in by_pack.items():
+    for pack, pieces in by_pack.items():
+        blobs = [piece for piece in pieces if piece is not None]
         if len(blobs) == len(wanted):
             start, end = (int(x) for x in packs.file_starts[packs.number[pack] : packs.number[pack] + 2])
             docs = start + _common(blobs, end - start)
@@ -256,17 +283,26 @@ def read_vocabulary(
 ) -> list[str]:
     """Up to ``limit`` terms with ``prefix``, in order, of which ``live`` keeps those that a live chunk holds."""
     out: list[str] = []
-    low, end, above = prefix, prefix + "\U0010ffff", ">="
+    after = ""
     while len(out) < limit:
-        batch: set[str] = set()
-        for pack in packs.number:
-            query = f"SELECT term FROM postings WHERE pack = ? AND field = ? AND term {above} ? AND term < ?"
-            rows = db.execute(f"{query} ORDER BY term LIMIT ?", (pack, field, low, end, limit))
-            batch.update(row[0] for row in rows)
-        page = sorted(batch)[:limit]
+        pages = [_next_terms(db, packs.words[number, field], prefix, after, limit) for number in packs.number]
+        page = sorted(set(chain.from_iterable(pages)))[:limit]
         if not page:
             break
         kept = set(live(page))
         out.extend(term for term in page if term in kept)
-        low, above = page[-1], ">"
+        after = page[-1]
     return out[:limit]
+
+
+def _next_terms(db: sqlite3.Connection, section: Section[str], prefix: str, after: str, limit: int) -> list[str]:
+    """The next ``limit`` terms of a section with ``prefix`` that come after ``after`` (empty: from the start)."""
+    out: list[str] = []
+    start = section.block_of(max(prefix, after)) or section.first
+    for number in range(start, section.first + len(section.fences)):
+        for term in read_words(db, [number])[number].keys:
+            if term > after and term >= prefix:
+                if not term.startswith(prefix) or len(out) == limit:
+                    return out
+                out.append(term)
+    return out

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -110,7 +109,9 @@ class SqliteWriter:
             chunks = sum(len(file.parsed.chunks) for file in batch)
             ids: Ints = np.arange(first.file, first.file + len(batch))
             chunk_ids: Ints = np.arange(first.chunk, first.chunk + chunks)
-            terms.write_pack(db, self._take("next_pack", 1), ids, chunk_ids, batch)
+            block = self._number("next_block")
+            after = terms.write_pack(db, self._take("next_pack", 1), block, ids, chunk_ids, batch)
+            self._take("next_block", after - block)
 
     def remove(self, paths: Sequence[str]) -> None:
         """Forget files, with their ledger entries (one that says "skipped" stays)."""
@@ -132,19 +133,15 @@ class SqliteWriter:
 
     def _intern(self, texts: set[str]) -> None:
         """Make sure that `_names` numbers all ``texts``."""
-        missing = {text: clean(text) for text in texts if text not in self._names}
-        if not missing:
-            return
-        wanted = sorted(set(missing.values()) - {""})
-        query = "SELECT text, id FROM names WHERE text IN (SELECT value FROM json_each(?))"
-        known: dict[str, int] = dict(self._db.execute(query, (json.dumps(wanted),)).fetchall())
-        fresh = [text for text in wanted if text not in known]
-        first = self._take("next_name", len(fresh))
-        new = [(text, first + index) for index, text in enumerate(fresh)]
-        self._db.executemany("INSERT INTO names (text, id) VALUES (?, ?)", new)
-        known.update(new)
-        known[""] = 0
-        self._names.update((text, known[cleaned]) for text, cleaned in missing.items())
+        if len(self._names) == 1:
+            self._names = {text: number for number, text in enumerate(rows.read_names(self._db))}
+        fresh = {text: rows.clean_name(text) for text in texts if text not in self._names}
+        new = sorted(set(fresh.values()) - self._names.keys())
+        if new:
+            first = self._take("next_name", len(new))
+            rows.write_names(self._db, first, new)
+            self._names.update((text, first + index) for index, text in enumerate(new))
+        self._names.update((text, self._names[cleaned]) for text, cleaned in fresh.items())
 
     def _label(self, texts: set[str]) -> None:
         if not texts <= self._labels.keys():
@@ -268,13 +265,14 @@ class SqliteWriter:
             return
         with self._transaction("files_batch", "vectors_batch") as db:
             if chosen:
-                compact.merge(db, packs, chosen, self._take("next_pack", 1))
+                block = self._number("next_block")
+                self._take("next_block", compact.merge(db, packs, chosen, self._take("next_pack", 1), block) - block)
             if dead > compact.DEAD:
                 segment = self._number("next_segment")
                 after = vectors.rewrite(db, segment, vectors.read_codes(db, layout))
                 self._take("next_segment", after - segment)
         with self._reading() as db:
-            db.execute("PRAGMA incremental_vacuum").fetchall()
+            db.executescript("PRAGMA incremental_vacuum")  # execute() would take one step, and free one page
 
     def finish(self, commit: str, branch: str, complete: bool) -> int:
         """Close a run: a new generation (returned), the commit and branch, whether every file was done."""
