@@ -18,6 +18,8 @@ Verdict = tuple[str, str, tuple[int, ...]]
 #: An ambiguous reference keeps at most this many candidates; one with more says nothing about any of them.
 MOST_CANDIDATES = 20
 _MOST_ATTRIBUTES = 5
+#: Families in which a field and a method of one type may bear one name, and a field is not called as a method is.
+_FIELDS_APART = frozenset({"rust", "java"})
 _TYPE_KINDS = frozenset({"construct", "inherit", "implement"})
 _BUILDABLE = frozenset({"class", "struct", "enum", "type", "interface", "trait", "object"})
 
@@ -123,6 +125,15 @@ class Edges:
         if kind == "call" and target_kind in _BUILDABLE:
             kind = "construct"
         twins = tables.twins.get((tables.owner.get(target) or tables.parent.get(target, 0), tables.name[target]))
+        if twins and family in _FIELDS_APART:
+            # Fields and methods have names of their own: a call means the method, a read the field.
+            wanted = CALLABLES if kind == "call" else VALUES
+            own = [twin for twin in twins if tables.kind[twin] in wanted]
+            if kind in ("call", "read", "write") and own:
+                twins, target = own, own[-1]
+                target_kind = tables.kind[target]
+        if kind == "call" and family in _FIELDS_APART and target_kind in ("field", "property", "variable"):
+            return None
         if twins and len(twins) > 1 and target_kind in CALLABLES:
             if family in OVERLOADS:
                 bodies = [twin for twin in twins if tables.end[twin] > tables.start[twin]] if family == "c" else twins

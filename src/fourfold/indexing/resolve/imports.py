@@ -30,13 +30,20 @@ class Imports(Lookups):
     def __init__(self, tables: Tables, modules: Modules, heritage: dict[int, list[tuple[str, str]]]) -> None:
         super().__init__(tables, modules, heritage)
         self._imports: dict[int, Found] = {}
+        self._stars: dict[int, Thing] = {}
+        #: what the question that is being answered has asked already
+        self._visited: set[tuple[Thing, str, str]] = set()
         self._exports: dict[tuple[Thing, str, str], Found] = {}
 
     # ------------------------------------------------------------------ imports
 
     def star(self, index: int) -> Thing:
-        file_id, module, _name, _alias, level, *_rest = self.tables.import_rows[index]
-        return self.path(file_id, module, level)[0]
+        """The module that an import of everything names."""
+        if index not in self._stars:
+            self._stars[index] = None  # one whose path leads back to itself names nothing
+            file_id, module, _name, _alias, level, *_rest = self.tables.import_rows[index]
+            self._stars[index] = self.path(file_id, module, level)[0]
+        return self._stars[index]
 
     def imports(self, indexes: Sequence[int]) -> Found:
         """What a local name means that one or several imports bind."""
@@ -64,7 +71,8 @@ class Imports(Lookups):
             found = self._one_import(index)
         finally:
             self.busy.discard(("import", index))
-        self._imports[index] = found
+        if found[0] is not None or not self._visited:
+            self._imports[index] = found
         return found
 
     def _one_import(self, index: int) -> Found:
@@ -138,14 +146,16 @@ class Imports(Lookups):
         known = self._exports.get(key)
         if known is not None:
             return known
-        if key in self.busy:
-            return NOTHING
-        self.busy.add(key)
+        first = not self._visited
+        if key in self._visited:
+            return NOTHING  # modules that pass on one another's names: each is asked once
+        self._visited.add(key)
         try:
             found = self._export(thing, name, family)
         finally:
-            self.busy.discard(key)
-        if len(self.busy) < 1 or found[1] != NONE:
+            if first:
+                self._visited.clear()
+        if first or found[1] != NONE:
             self._exports[key] = found
         return found
 
@@ -189,9 +199,10 @@ class Imports(Lookups):
         return FOREIGN if foreign and family == "python" else NOTHING
 
     def _main(self, symbols: list[int]) -> int:
-        """The one to show of several definitions of a package: outside tests, then the first."""
-        paths = self.tables.path
-        return min(symbols, key=lambda s: ("test" in paths[self.tables.file[s]], symbols.index(s)))
+        """The one to show of several definitions of a package: outside tests, then by path."""
+        tables = self.tables
+        paths = ((tables.path[tables.file[symbol]], symbol) for symbol in symbols)
+        return min(paths, key=lambda item: ("test" in item[0], item[0], tables.start[item[1]]))[1]
 
     def default_of(self, module: Thing, alias: str) -> Found:
         """What a JavaScript module exports as default: what it says, else what bears the local or the file's name."""

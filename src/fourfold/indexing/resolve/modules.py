@@ -54,6 +54,11 @@ class Modules:
             while family == "python" and folder not in self.python_folders:
                 self.python_folders.add(folder)
                 folder = _up(folder)
+        # Whatever the order of the files, the same folder or file is found.
+        for modules in self.in_folder.values():
+            modules.sort(key=lambda symbol: tables.path[tables.file[symbol]])
+        for folders in self.folders_named.values():
+            folders.sort()
         self.root_package = self._root_package(graph)
         self.python_tops = self._python_tops()
         self.go_prefixes = self._go_prefixes(graph)
@@ -169,7 +174,7 @@ class Modules:
             if len(tops) == 1:
                 return self._python_at(tops[0], parts)
             if tops:
-                nearest = max(tops, key=lambda top: (_shared(top, folder), -len(top)))
+                nearest = max(sorted(tops), key=lambda top: (_shared(top, folder), -len(top)))
                 return self._python_at(nearest, parts)
         return OUTSIDE
 
@@ -336,7 +341,7 @@ class Modules:
             return matches[0] if len(matches) == 1 else "|".join(matches)
         stem = parts[-1]
         wanted = "/" + "/".join(parts)
-        for path, symbol in self.stems[family].get(stem, []):
+        for path, symbol in sorted(self.stems[family].get(stem, [])):
             if ("/" + path).partition(".")[0].endswith(wanted):
                 return symbol
         # Kotlin's convention leaves the common root package out of the folders; two parts must still agree.
@@ -366,7 +371,7 @@ class Modules:
         ]
         if not matches:
             return OUTSIDE
-        return max(matches, key=lambda match: (_shared(match[0], folder), -len(match[0])))[1]
+        return max(sorted(matches), key=lambda match: (_shared(match[0], folder), -len(match[0])))[1]
 
     def _by_suffix(self, family: str, folder: str, module: str) -> Thing:
         """Any other language: a file whose path ends with the module's parts, the nearest one first."""
@@ -399,12 +404,12 @@ class Modules:
 
     def _nearest(self, family: str, folder: str, parts: list[str]) -> int:
         wanted = "/" + "/".join(parts)
-        best, best_rank = 0, (-1, 0)
+        best, best_rank = 0, (-1, 0, "")
         for stem in (parts[-1], "init"):
             tail = wanted if stem == parts[-1] else wanted + "/init"
             for path, symbol in self.stems[family].get(stem, []):
                 if ("/" + path).partition(".")[0].endswith(tail):
-                    rank = (_shared(path, folder), -len(path))
+                    rank = (_shared(path, folder), -len(path), path)
                     if rank > best_rank:
                         best, best_rank = symbol, rank
         return best

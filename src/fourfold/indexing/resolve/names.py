@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from fourfold.indexing.resolve.families import outside
 from fourfold.indexing.resolve.imports import Imports
 from fourfold.indexing.resolve.lookups import (
     CERTAIN,
@@ -47,7 +48,8 @@ class Names(Scopes, Imports, Members):
     def _adopt(self) -> None:
         """Give methods that stand outside their type to it."""
         tables = self.tables
-        for method, owner_name in tables.orphans:
+        orphans = sorted(tables.orphans, key=lambda item: (tables.path[tables.file[item[0]]], tables.start[item[0]]))
+        for method, owner_name in orphans:
             module = tables.module_of.get(tables.file[method], 0)
             owner, _how = self.lookup(module, tables.file[method], owner_name)
             if isinstance(owner, int) and owner > 0 and tables.kind[owner] in TYPES:
@@ -67,15 +69,14 @@ class Names(Scopes, Imports, Members):
         tables = self.tables
         written = tables.type_name.get(symbol)
         parent, name = tables.parent.get(symbol, 0), tables.name[symbol]
-        if written:
-            found = self.typed([written], parent)
+        attributes = tables.attributes.get(parent, {}).get(name)
+        bound = tables.binds.get(parent, {}).get(name)
+        if attributes:
+            found = self.attribute(attributes)
+        elif bound and bound != [""]:
+            found = self.typed(bound, parent)
         else:
-            bound = tables.binds.get(parent, {}).get(name)
-            attributes = tables.attributes.get(parent, {}).get(name)
-            if attributes:
-                found = self.attribute(attributes)
-            else:
-                found = self.typed(bound, parent) if bound else NOTHING
+            found = self.declared(written, parent) if written else NOTHING
         self._values[symbol] = found
         return found
 
@@ -128,6 +129,11 @@ class Names(Scopes, Imports, Members):
         tables = self.tables
         file_id = tables.file.get(scope, 0)
         family = tables.family.get(file_id, "")
+        if text.startswith("="):
+            thing, how = self.receiver(scope, file_id, text[1:])
+            if isinstance(thing, int) and thing > 0 and tables.kind[thing] in VALUES:
+                return self.value_of(thing)
+            return (thing, MAYBE if how in (LIKELY, MAYBE) else VALUE) if thing is not None else UNKNOWN
         words = [word.replace("::", ".").replace("\\", ".") for word in _TYPE_WORD.findall(text)]
         words = [word for word in words if word not in ("None", "null", "undefined", "mut", "dyn", "struct", "impl")]
         while len(words) > 1 and words[0].rpartition(".")[2] in _WRAPPERS:
@@ -173,8 +179,30 @@ class Names(Scopes, Imports, Members):
                 return UNKNOWN
             if written in ("Self", "self", "this", "static") and isinstance(on, int) and on:
                 return -abs(on), VALUE
-            return self.type_of(written, thing)
+            return self.declared(written, thing)
         return UNKNOWN
+
+    def declared(self, written: str, scope: int) -> Found:
+        """An instance of a symbol's written type, of which only the last name is kept (``User`` for ``models.User``).
+
+        So a name that the scope does not know may have stood behind a module's: then the only type of that name counts.
+        """
+        found, how = self.type_of(written, scope)
+        if found is not None and found != OUTSIDE:
+            return found, how
+        tables = self.tables
+        family = tables.family.get(tables.file.get(scope, 0), "")
+        if found is None or self.bound_outside(scope, written):
+            return found, how
+        types = [s for s in tables.named.get(family, {}).get(written, ()) if tables.kind[s] in TYPES]
+        return (-types[0], MAYBE) if len(types) == 1 else (found, how)
+
+    def bound_outside(self, scope: int, name: str) -> bool:
+        """Whether a name that means nothing in the root is a builtin or comes from an import."""
+        tables = self.tables
+        if name in outside(tables.family.get(tables.file.get(scope, 0), "")).names:
+            return True
+        return any(name in tables.imported.get(s, ()) or name in tables.binds.get(s, ()) for s in self.chain(scope))
 
     def receiver(self, holder: int, file_id: int, text: str) -> Found:
         """What stands before the last dot of a reference in ``holder``."""

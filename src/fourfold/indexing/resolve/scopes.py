@@ -84,6 +84,7 @@ class Scopes(Lookups):
         key = (file_id, name)
         known = self._outer.get(key)
         if known is None:
+            self._outer[key] = NOTHING
             known = self._outer[key] = self._look_outside(file_id, name)
         return known
 

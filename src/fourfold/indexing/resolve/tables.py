@@ -127,7 +127,8 @@ class Tables:
         for index, (file_id, module, name, alias, _level, holder, _exported, _line) in enumerate(graph.imports):
             scope = holder or self.module_of.get(file_id, 0)
             family = self.family.get(file_id, "")
-            if name == "*" or (not name and family in _STAR_BY_DEFAULT) or (family == "go" and alias == "."):
+            whole = name == "*" and alias in ("", ".", "*")
+            if whole or (not name and family in _STAR_BY_DEFAULT) or (family == "go" and alias == "."):
                 self.stars.setdefault(scope, []).append(index)
                 if not alias or alias in (".", "*"):
                     continue

@@ -1,0 +1,342 @@
+"""How true is the dependency graph? Resolved Python references against jedi, and against calls traced at run time.
+
+    python benchmarks/graph_truth.py jedi FOLDER... [--sample 400] [--show 20]
+    python benchmarks/graph_truth.py trace FOLDER TEST_MODULE... [--pytest] [--show 20]
+
+A FOLDER is a package (its parent counts as the root) or a folder of sources. Precision: of the references with an edge
+of this certainty that the oracle can judge, how many name the definition that the oracle names. Recall: of those that
+the oracle finds in the folder, how many have the right edge; for `likely` together with `certain`. Ambiguous
+references never count. What the oracle says nothing about is left out, and counted.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import random
+import sys
+import threading
+import unittest
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path, PurePosixPath
+from types import FrameType
+
+from fourfold.indexing.parse import parse
+from fourfold.indexing.resolve import resolve
+from fourfold.languages import detect
+from fourfold.store.interface import EdgeRow, GraphInput
+
+#: (path within the root, line of the definition)
+Place = tuple[str, int]
+GROUPS = {
+    "call": "calls", "construct": "calls", "decorate": "decorators", "inherit": "bases", "implement": "bases",
+    "read": "reads", "write": "reads",
+}  # fmt: skip
+
+
+@dataclass
+class Project:
+    """A folder read and resolved, with what is needed to compare it."""
+
+    root: Path
+    graph: GraphInput
+    texts: dict[str, list[bytes]]
+    edges: dict[int, list[EdgeRow]] = field(default_factory=dict)
+    place: dict[int, Place] = field(default_factory=dict)
+    symbol_at: dict[Place, int] = field(default_factory=dict)
+    _values: dict[tuple[str, str], list[tuple[list[str], int]]] = field(default_factory=lambda: defaultdict(list))
+
+    def value_named(self, path: str, full_name: str | None) -> Place | None:
+        """Where the variable or field stands whose assignments jedi lists each (``pkg.mod.Class.method.field``)."""
+        parts = (full_name or "").split(".")
+        if not self._values:
+            paths = {file_id: path for file_id, path, _language, _module in self.graph.files}
+            for symbol in self.graph.symbols:
+                if symbol[4] in ("variable", "constant", "field", "property"):
+                    self._values[(paths[symbol[1]], symbol[2])].append((symbol[3].split(".")[:-1], symbol[0]))
+        for owner, id_ in self._values.get((path, parts[-1]), ()):
+            if not owner or owner[-1] in parts:
+                return self.place[id_]
+        return None
+
+
+def read_project(folder: Path, languages: Iterable[str] = ("python",)) -> Project:
+    folder = folder.resolve()
+    root = folder.parent if (folder / "__init__.py").exists() else folder
+    wanted = set(languages)
+    files, symbols, references, imports, bindings = [], [], [], [], []
+    texts: dict[str, list[bytes]] = {}
+    place: dict[int, Place] = {}
+    for path in sorted(folder.rglob("*")):
+        relative = path.relative_to(root).as_posix()
+        if not path.is_file() or "__pycache__" in relative or path.stat().st_size > 1_000_000:
+            continue
+        data = path.read_bytes()
+        language = detect(relative, data[:8192])
+        if language not in wanted:
+            continue
+        parsed = parse(relative, data, language, 30.0)
+        file_id = len(files) + 1
+        files.append((file_id, relative, language, relative.rpartition(".")[0].replace("/", ".")))
+        module = len(symbols) + 1
+        symbols.append((module, file_id, PurePosixPath(relative).stem, "", "module", 0, "", 1, parsed.lines, 0))
+        ids = [module + 1 + index for index in range(len(parsed.symbols))]
+        for id_, item in zip(ids, parsed.symbols, strict=True):
+            parent = ids[item.parent] if item.parent >= 0 else 0
+            symbols.append((id_, file_id, item.name, item.qualified, item.kind, parent, item.type_name,
+                            item.start_line, item.end_line, int(item.entry)))  # fmt: skip
+            place[id_] = (relative, item.name_line)
+        place[module] = (relative, 0)
+        for item in parsed.references:
+            holder = ids[item.holder] if item.holder >= 0 else module
+            references.append((len(references) + 1, file_id, item.name, item.kind, item.line, item.column, holder,
+                               item.receiver))  # fmt: skip
+        for item in parsed.imports:
+            holder = ids[item.holder] if item.holder >= 0 else module
+            imports.append((file_id, item.module, item.name, item.alias, item.level, holder, int(item.exported),
+                            item.line))  # fmt: skip
+        for item in parsed.bindings:
+            holder = ids[item.holder] if item.holder >= 0 else module
+            bindings.append((file_id, holder, item.name, item.type_name, item.line))
+        texts[relative] = data.split(b"\n")
+    graph = GraphInput(files, symbols, references, imports, bindings)
+    project = Project(root, graph, texts, place=place)
+    for edge in resolve(graph):
+        project.edges.setdefault(edge[0], []).append(edge)
+    project.symbol_at = {spot: id_ for id_, spot in reversed(place.items())}
+    return project
+
+
+class Tally:
+    """Counts of right and wrong by group and certainty, with examples of the wrong ones."""
+
+    def __init__(self) -> None:
+        self.right: Counter[tuple[str, str]] = Counter()
+        self.wrong: Counter[tuple[str, str]] = Counter()
+        self.known: Counter[str] = Counter()
+        self.unjudged = 0
+        self.examples: dict[tuple[str, str], list[str]] = defaultdict(list)
+
+    def judge(self, group: str, certainty: str, truth: set[Place], found: set[Place], what: str) -> None:
+        """``truth`` is where the oracle says that the definition is; empty when it is outside the folder."""
+        if truth:
+            self.known[group] += 1
+        good = bool(found & truth)
+        if certainty in ("certain", "likely"):
+            (self.right if good else self.wrong)[(group, certainty)] += 1
+        if certainty in ("certain", "likely") and not good:
+            self.examples[(group, "wrong " + certainty)].append(what)
+        elif truth and not good:
+            self.examples[(group, "missed, " + certainty)].append(what)
+
+    def add(self, other: Tally) -> None:
+        for mine, theirs in ((self.right, other.right), (self.wrong, other.wrong), (self.known, other.known)):
+            mine.update(theirs)  # type: ignore[arg-type]
+        self.unjudged += other.unjudged
+
+    def lines(self) -> Iterator[str]:
+        for group in sorted(set(self.known) | {group for group, _ in self.right}):
+            right = wrong = 0
+            parts = []
+            for certainty in ("certain", "likely"):
+                good, bad = self.right[(group, certainty)], self.wrong[(group, certainty)]
+                right, wrong = right + good, wrong + bad
+                own = f"{good / (good + bad):.3f}" if good + bad else "  -  "
+                both = f"{right / (right + wrong):.3f}" if right + wrong else "  -  "
+                recall = f"{right / self.known[group]:.3f}" if self.known[group] else "  -  "
+                label = certainty if certainty == "certain" else "with likely"
+                parts.append(f"{label}: precision {both if certainty == 'likely' else own} recall {recall}"
+                             + (f" (likely alone {own})" if certainty == "likely" else ""))  # fmt: skip
+            yield f"  {group:<10} n={self.known[group]:<6} {' | '.join(parts)}"
+
+
+# --------------------------------------------------------------------------- jedi
+
+
+def against_jedi(folder: Path, sample: int, seed: int, groups: list[str]) -> Tally:
+    import jedi  # type: ignore[import-untyped,import-not-found,unused-ignore]
+
+    project = read_project(folder)
+    tally = Tally()
+    sources = [project.root / name for name in ("src", "lib") if (project.root / name).is_dir()]
+    oracle = jedi.Project(str(project.root), added_sys_path=[str(path) for path in [*sources, project.root]])
+    paths = {file_id: path for file_id, path, _language, _module in project.graph.files}
+    names = {symbol[0]: symbol[3] for symbol in project.graph.symbols}
+    rows = [row for row in project.graph.references if GROUPS.get(row[3]) in groups]
+    random.Random(seed).shuffle(rows)
+    taken: Counter[str] = Counter()
+    scripts: dict[str, object] = {}
+    for row in rows:
+        if taken[GROUPS[row[3]]] >= sample:
+            continue
+        taken[GROUPS[row[3]]] += 1
+        id_, file_id, name, kind, line, column, holder, receiver = row
+        path = paths[file_id]
+        if path not in scripts:
+            scripts[path] = jedi.Script(path=str(project.root / path), project=oracle)
+        raw = project.texts[path][line - 1]
+        characters = len(raw[:column].decode("utf-8", "replace"))
+        try:
+            answers = scripts[path].goto(line, characters, follow_imports=True)  # type: ignore[attr-defined]
+        except Exception:  # jedi fails on some code in many ways of its own
+            answers = []
+        answers = [answer for answer in answers if answer.name == name or answer.type in ("module", "import")]
+        if not answers:  # or only what stands for it, such as the `classmethod` that wraps a method
+            tally.unjudged += 1
+            continue
+        truth = set()
+        for answer in answers:
+            where = Path(answer.module_path) if answer.module_path else None
+            if where is not None and where.is_relative_to(project.root):
+                spot = (where.relative_to(project.root).as_posix(), answer.line or 0)
+                if answer.type == "module":
+                    spot = (spot[0], 0)
+                if spot in project.symbol_at:
+                    truth.add(spot)
+                elif answer.type == "statement" and (value := project.value_named(spot[0], answer.full_name)):
+                    truth.add(value)
+                elif answer.type in ("param", "statement", "instance", "import"):
+                    truth.add(("", 0))
+        if truth == {("", 0)}:
+            # A local variable or parameter: it has no symbol, so an edge to anything is wrong.
+            truth = set()
+        truth.discard(("", 0))
+        edges = project.edges.get(id_, [])
+        certainty = edges[0][4] if edges else "outside"
+        found = {project.place[edge[2]] for edge in edges} if certainty != "ambiguous" else set()
+        what = (f"{path}:{line} {receiver + '.' if receiver else ''}{name} in {names[holder] or 'module'}"
+                f" · ours {sorted(project.place[e[2]] for e in edges)[:3]} · jedi "
+                f"{[(a.full_name, a.type, a.line) for a in answers][:3]}")  # fmt: skip
+        tally.judge(GROUPS[kind], certainty, truth, found, what)
+    return tally
+
+
+# --------------------------------------------------------------------------- traced calls
+
+
+def traced_calls(root: Path, run: object) -> dict[Place, set[tuple[str, Place]]]:
+    """(file, line) of each executed call → (name, definition) of the Python functions under ``root`` that it called."""
+    prefix = str(root) + "/"
+    seen: dict[tuple[object, int, object], None] = {}
+
+    def profile(frame: FrameType, event: str, _argument: object) -> None:
+        if event != "call":
+            return
+        code = frame.f_code
+        caller = frame.f_back
+        if caller is not None and code.co_filename.startswith(prefix):
+            seen[(caller.f_code, caller.f_lineno, code)] = None
+
+    threading.setprofile(profile)
+    sys.setprofile(profile)
+    try:
+        run()  # type: ignore[operator]
+    finally:
+        sys.setprofile(None)
+        threading.setprofile(None)
+    calls: dict[Place, set[tuple[str, Place]]] = defaultdict(set)
+    for caller_code, line, code in seen:
+        source = caller_code.co_filename  # type: ignore[attr-defined]
+        if source.startswith(prefix):
+            target = (code.co_filename.removeprefix(prefix), code.co_firstlineno)  # type: ignore[attr-defined]
+            calls[(source.removeprefix(prefix), line)].add((code.co_name, target))  # type: ignore[attr-defined]
+    return calls
+
+
+def against_trace(folder: Path, modules: list[str], use_pytest: bool) -> Tally:
+    project = read_project(folder)
+    sys.path.insert(0, str(project.root))
+
+    def run() -> None:
+        if use_pytest:
+            import pytest
+
+            pytest.main(["-q", "-x", "-p", "no:cacheprovider", "-p", "no:xdist", *modules])
+            return
+        for module in modules:
+            suite = unittest.defaultTestLoader.loadTestsFromModule(importlib.import_module(module))
+            unittest.TextTestRunner(stream=open("/dev/null", "w"), verbosity=0).run(suite)  # noqa: SIM115
+
+    calls = traced_calls(project.root, run)
+    tally = Tally()
+    paths = {file_id: path for file_id, path, _language, _module in project.graph.files}
+    info = {symbol[0]: symbol for symbol in project.graph.symbols}
+    # A function's first line is that of its first decorator; a symbol starts at its name.
+    functions: dict[str, list[tuple[int, int, int]]] = defaultdict(list)
+    for symbol in project.graph.symbols:
+        if symbol[4] in ("function", "method", "property"):
+            functions[paths[symbol[1]]].append((symbol[7], symbol[8], symbol[0]))
+
+    def symbol_of(name: str, target: Place) -> int | None:
+        best = None
+        for start, end, id_ in functions.get(target[0], ()):
+            if info[id_][2] == name and target[1] <= start <= target[1] + 30 and end >= target[1]:
+                best = id_ if best is None or start < info[best][7] else best
+        return best
+
+    for row in project.graph.references:
+        id_, file_id, name, kind, line, _column, holder, receiver = row
+        if kind not in ("call", "construct"):
+            continue
+        path = paths[file_id]
+        happened = calls.get((path, line))
+        if not happened:
+            continue
+        truth: set[Place] = set()
+        for called, target in happened:
+            symbol = symbol_of(called, target)
+            if symbol is None:
+                continue
+            if called == name:
+                truth.add(project.place[symbol])
+            elif called in ("__init__", "__new__", "__call__") and info[symbol][5]:
+                owner = info[symbol][5]
+                if info[owner][2] == name or name in ("cls", "__class__"):
+                    truth.add(project.place[owner])
+        edges = project.edges.get(id_, [])
+        certainty = edges[0][4] if edges else "outside"
+        if not truth:
+            tally.unjudged += 1  # the call went elsewhere, into C, or did not happen on this line
+            continue
+        found = {project.place[edge[2]] for edge in edges} if certainty != "ambiguous" else set()
+        what = (f"{path}:{line} {receiver + '.' if receiver else ''}{name} in {info[holder][3] or 'module'}"
+                f" · ours {sorted(project.place[e[2]] for e in edges)[:3]} · ran {sorted(truth)[:3]}")  # fmt: skip
+        tally.judge("calls", certainty, truth, found, what)
+    return tally
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("oracle", choices=("jedi", "trace"))
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("more", nargs="*", help="more folders (jedi), or test modules to run (trace)")
+    parser.add_argument("--sample", type=int, default=400, help="references a group and folder (default %(default)s)")
+    parser.add_argument("--groups", default="calls,bases,decorators,reads", help="default: %(default)s")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--show", type=int, default=0, help="print so many mistakes of each sort")
+    parser.add_argument("--pytest", action="store_true", help="the test modules are for pytest")
+    options = parser.parse_args()
+    total = Tally()
+    folders = [options.folder, *map(Path, options.more)] if options.oracle == "jedi" else [options.folder]
+    for folder in folders:
+        if options.oracle == "jedi":
+            tally = against_jedi(folder, options.sample, options.seed, options.groups.split(","))
+        else:
+            tally = against_trace(folder, options.more, options.pytest)
+        print(f"{folder.name} ({tally.unjudged} unjudged)")
+        print("\n".join(tally.lines()))
+        for (group, sort), examples in sorted(tally.examples.items()):
+            for example in examples[: options.show]:
+                print(f"    {group}, {sort}: {example}")
+        sys.stdout.flush()
+        total.add(tally)
+    if len(folders) > 1:
+        print(f"all ({total.unjudged} unjudged)")
+        print("\n".join(total.lines()))
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
