@@ -81,7 +81,8 @@ class _Merged(Generic[Key]):
         """About ``parts`` ranges of keys, cut at fences of the longest section; the last one is open."""
         fences: list[Key] = max((section.fences for section in self.sections), key=len)
         step: int = max(1, -(-len(fences) // parts))
-        bounds: list[Key] = [self._lowest, *fences[step::step]]
+        bounds: list[Key] = [self._lowest]
+        bounds += fences[step::step]
         yield from zip(bounds, [*bounds[1:], None], strict=True)
 
     def take(self, keys: Sequence[Key], data: bytes, sizes: Ints) -> None:

@@ -100,7 +100,11 @@ class SqliteReader:
             kept = self._cache.get(name)
         if kept is not None and kept[0] == version:
             return cast(T, kept[1])
-        value = make()
+        try:
+            value = make()
+        except (ValueError, LookupError, TypeError, ArithmeticError) as error:
+            # These read whole parts of the index and nothing from the caller: what they trip over is damage.
+            raise DamagedPack(f"{name} cannot be read: {error}") from error
         with self._lock:
             kept = self._cache.get(name)
             if kept is None or kept[0] < version:

@@ -286,4 +286,10 @@ class SqliteWriter:
         return generation
 
     def close(self) -> None:
+        """Close, and bring the file itself up to date if no reader is in the way just then."""
+        try:
+            self._db.execute("PRAGMA busy_timeout = 0")
+            self._db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+        except sqlite3.Error:
+            pass  # what is committed stays in the write-ahead log, where readers find it
         self._db.close()
