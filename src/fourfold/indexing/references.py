@@ -97,6 +97,10 @@ def read_references(
         while row > 1 and starts[row - 1] > place:
             row -= 1
         found.append(ParsedReference(name, kind, row, place - starts[row - 1], holder, receiver))
+        if not receiver and kind == "call" and holder >= 0 and name in visible and name not in bound:
+            is_hidden = definitions.is_local(holder, name)
+            if is_hidden:
+                hidden.setdefault((holder, name), row)
         if receiver and receiver != "?":
             head = receiver.partition(".")[0]
             named = start not in heads and start + len(head) not in places

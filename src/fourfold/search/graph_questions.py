@@ -150,9 +150,7 @@ def overrides(reader: Reader, targets: Sequence[Symbol], limit: int = 1000) -> l
 # --------------------------------------------------------------------------- many steps back
 
 
-def walk_back(
-    reader: Reader, targets: Sequence[Symbol], max_distance: int = 6, limit: int = 1000
-) -> list[Reached]:
+def walk_back(reader: Reader, targets: Sequence[Symbol], max_distance: int = 6, limit: int = 1000) -> list[Reached]:
     """Everything that depends on the targets, nearest first, then by certainty and name.
 
     A type stands for its members too, a module for its definitions; who builds a type depends on its constructor.

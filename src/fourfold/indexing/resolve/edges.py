@@ -20,6 +20,9 @@ MOST_CANDIDATES = 20
 _MOST_ATTRIBUTES = 5
 #: Families in which a field and a method of one type may bear one name, and a field is not called as a method is.
 _FIELDS_APART = frozenset({"rust", "java"})
+#: How a family says "the base's own", and the others.
+_SUPER = {"php": ("parent",), "csharp": ("base",), "rust": (), "go": (), "c": ()}
+_PLAIN_SUPER = ("super()", "super")
 _TYPE_KINDS = frozenset({"construct", "inherit", "implement"})
 _BUILDABLE = frozenset({"class", "struct", "enum", "type", "interface", "trait", "object"})
 
@@ -80,7 +83,7 @@ class Edges:
             if how == NONE:
                 return self._by_name(file_id, family, name, kind, holder)
             sure = how == CERTAIN
-        elif receiver in ("super()", "super", "parent", "base") and tables.enclosing_type(holder):
+        elif receiver in _SUPER.get(family, _PLAIN_SUPER) and tables.enclosing_type(holder):
             thing, how = names.inherited(tables.enclosing_type(holder), name)
             sure = how == CERTAIN
         else:
@@ -181,9 +184,13 @@ class Edges:
                 fits = symbol_kind not in ("method", "field", "property")
             if fits:
                 found.append(symbol)
-        if family == "c":
-            bodies = [s for s in found if tables.end[s] > tables.start[s]]
-            found = bodies or found
+        if family == "c" and found:
+            found = [s for s in found if tables.end[s] > tables.start[s]] or found
+            module = tables.module_of.get(file_id, 0)
+            if len(found) == 1 and kind == "call" and self.names.share_header(module, found[0]):
+                return kind, "certain", (found[0],)
+            here = [s for s in found if _folder(tables.path[tables.file[s]]) == _folder(tables.path[file_id])]
+            found = here if len(here) == 1 else found
         return self._choose(file_id in self._in_tests, found, kind, MOST_CANDIDATES)
 
     def _by_member(self, file_id: int, family: str, name: str, kind: str) -> Verdict | None:
@@ -219,7 +226,19 @@ class Edges:
             return None
         if kind == "call" and all(tables.kind[s] in _BUILDABLE for s in found):
             kind = "construct"
+        first = self._first_declared(found) if len(found) > 1 else None
+        if first is not None:
+            found = [first]
         return kind, "likely" if len(found) == 1 else "ambiguous", tuple(found)
+
+    def _first_declared(self, found: list[int]) -> int | None:
+        """Of methods that all override one of them, that one: whatever the value is, it answers by that contract."""
+        tables = self.tables
+        owners = {symbol: tables.owner.get(symbol) or tables.parent.get(symbol, 0) for symbol in found}
+        for symbol, owner in owners.items():
+            if all(owner in self.names.mro(other)[0] for other in owners.values()):
+                return symbol if list(owners.values()).count(owner) == 1 else None
+        return None
 
     # ------------------------------------------------------------------ imports
 
@@ -276,6 +295,10 @@ class Edges:
         if len(found) > 1 and found[0][0] in (None, OUTSIDE):
             found = found[1:]
         return [(thing, how if how != VALUE else CERTAIN) for thing, how in found]
+
+
+def _folder(path: str) -> str:
+    return path.rpartition("/")[0]
 
 
 def _names_module(module: str, name: str) -> bool:

@@ -192,7 +192,7 @@ class Names(Scopes, Imports, Members):
             return found, how
         tables = self.tables
         family = tables.family.get(tables.file.get(scope, 0), "")
-        if found is None or self.bound_outside(scope, written):
+        if self.bound_outside(scope, written):
             return found, how
         types = [s for s in tables.named.get(family, {}).get(written, ()) if tables.kind[s] in TYPES]
         return (-types[0], MAYBE) if len(types) == 1 else (found, how)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fourfold.indexing.resolve.families import FOLDER_SCOPE, IMPLICIT_MEMBERS, LEXICAL, outside
-from fourfold.indexing.resolve.lookups import CERTAIN, FOREIGN, LIKELY, NONE, NOTHING, Found, Lookups
+from fourfold.indexing.resolve.lookups import CERTAIN, FOREIGN, LIKELY, NONE, NOTHING, UNKNOWN, Found, Lookups
 from fourfold.indexing.resolve.modules import OUTSIDE, Modules
 from fourfold.indexing.resolve.tables import CALLABLES, TYPES, VALUES, Tables
 
@@ -92,13 +92,9 @@ class Scopes(Lookups):
         tables = self.tables
         family = tables.family[file_id]
         module = tables.module_of.get(file_id, 0)
-        foreign = False
-        for index in tables.stars.get(module, ()):
+        for index in tables.stars.get(module, ()) if family != "c" else ():
             thing = self.star(index)
             if thing == OUTSIDE or thing is None:
-                foreign = True
-                continue
-            if family == "c":
                 continue
             found, how = self.export(thing, name, family)
             if how != NONE:
@@ -112,12 +108,14 @@ class Scopes(Lookups):
             found, how = self.export(folder + "/" if folder else "", name, family)
             if how != NONE:
                 return found, how
-        if name in outside(family).names or (family in LEXICAL and (foreign or family != "rust")):
+        if name in outside(family).names:
             return FOREIGN
-        if family in LEXICAL:
-            candidates = [s for s in tables.named.get(family, {}).get(name, ()) if tables.kind[s] == "macro"]
-            return (candidates[0], LIKELY) if len(candidates) == 1 else NOTHING
-        return NOTHING
+        if family == "rust":
+            macros = [s for s in tables.named.get(family, {}).get(name, ()) if tables.kind[s] == "macro"]
+            if len(macros) == 1:
+                return macros[0], LIKELY
+        # A local variable or parameter that the parser had no reason to tell of, or one that a foreign `*` brings.
+        return UNKNOWN if family in LEXICAL else NOTHING
 
     def unique_type(self, family: str, name: str) -> Found:
         """The only type of that name in the root, for families whose types need no import."""
@@ -134,6 +132,12 @@ class Scopes(Lookups):
                 found = names[name]
                 return self.definition(found), CERTAIN
         return NOTHING
+
+    def share_header(self, module: int, defined: int) -> bool:
+        """Whether a file and that of a C function include one file of the root, where the one learns of the other."""
+        other = self.tables.module_of.get(self.tables.file[defined], 0)
+        reached = self.reach(module)
+        return other in reached or not set(reached).isdisjoint(self.reach(other))
 
     def definition(self, declared: int) -> int:
         """The body of a C function that is only declared at ``declared``, when the root has exactly one."""

@@ -1,0 +1,437 @@
+"""References become edges: small projects in several languages, through the real parser."""
+
+from __future__ import annotations
+
+import random
+import textwrap
+from collections.abc import Mapping
+from pathlib import Path, PurePosixPath
+
+import pytest
+
+from fourfold.indexing.parse import parse
+from fourfold.indexing.resolve import resolve
+from fourfold.languages import detect
+from fourfold.store.interface import GraphInput
+
+Said = set[tuple[str, str, str, str]]
+
+
+def read(files: Mapping[str, str]) -> GraphInput:
+    """What the writer makes of parsed files, in memory."""
+    rows, symbols, references, imports, bindings = [], [], [], [], []
+    for path, text in files.items():
+        data = textwrap.dedent(text).lstrip("\n").encode()
+        language = detect(path, data)
+        parsed = parse(path, data, language)
+        file = len(rows) + 1
+        rows.append((file, path, language, path.rpartition(".")[0].replace("/", ".")))
+        module = len(symbols) + 1
+        symbols.append((module, file, PurePosixPath(path).stem, "", "module", 0, "", 1, parsed.lines, 0))
+        ids = [module + 1 + index for index in range(len(parsed.symbols))] + [module]
+        for id_, item in zip(ids, parsed.symbols, strict=False):
+            parent = ids[item.parent] if item.parent >= 0 else 0
+            symbols.append((id_, file, item.name, item.qualified, item.kind, parent, item.type_name, item.start_line,
+                            item.end_line, int(item.entry)))  # fmt: skip
+        for item in parsed.references:
+            references.append((len(references) + 1, file, item.name, item.kind, item.line, item.column,
+                               ids[item.holder], item.receiver))  # fmt: skip
+        imports.extend((file, i.module, i.name, i.alias, i.level, ids[i.holder], int(i.exported), i.line)
+                       for i in parsed.imports)  # fmt: skip
+        bindings.extend((file, ids[b.holder], b.name, b.type_name, b.line) for b in parsed.bindings)
+    return GraphInput(rows, symbols, references, imports, bindings)
+
+
+def edges(files: Mapping[str, str], *kinds: str) -> Said:
+    """(source, target, kind, certainty) of every edge, symbols as ``path:qualified``."""
+    graph = read(files)
+    paths = {file[0]: file[1] for file in graph.files}
+    named = {symbol[0]: f"{paths[symbol[1]]}:{symbol[3]}" for symbol in graph.symbols}
+    return {
+        (named[source], named[target], kind, certainty)
+        for _reference, source, target, kind, certainty in resolve(graph)
+        if not kinds or kind in kinds
+    }
+
+
+def calls(files: Mapping[str, str]) -> Said:
+    return edges(files, "call", "construct")
+
+
+# --------------------------------------------------------------------------- Python: imports
+
+
+PACKAGE = {
+    "pkg/__init__.py": "from .core import run as start\nfrom .core import *\nfrom . import tools\n",
+    "pkg/core.py": """
+        import os
+        from os import getcwd
+        from .tools import helper
+        def run():
+            helper()
+            os.getcwd()
+            getcwd()
+        class Engine:
+            def go(self):
+                self.stop()
+                go = 1
+            def stop(self): ...
+    """,
+    "pkg/tools/__init__.py": "from .inner import helper\n",
+    "pkg/tools/inner.py": "def helper(): ...\ndef getcwd(): ...\n",
+}
+
+
+def test_imports_aliases_and_reexports() -> None:
+    said = calls(PACKAGE | {
+        "use.py": """
+            import pkg
+            import pkg.core as c
+            from pkg import start, Engine
+            from pkg.tools import helper as h
+            def f():
+                start()
+                h()
+                c.run()
+                pkg.tools.helper()
+                e = Engine()
+                e.go()
+        """,
+    })  # fmt: skip
+    assert said == {
+        ("pkg/core.py:run", "pkg/tools/inner.py:helper", "call", "certain"),
+        ("pkg/core.py:Engine.go", "pkg/core.py:Engine.stop", "call", "certain"),
+        ("use.py:f", "pkg/core.py:run", "call", "certain"),
+        ("use.py:f", "pkg/tools/inner.py:helper", "call", "certain"),
+        ("use.py:f", "pkg/core.py:Engine", "construct", "certain"),
+        ("use.py:f", "pkg/core.py:Engine.go", "call", "certain"),
+    }
+
+
+def test_import_edges_name_the_modules_and_the_symbol() -> None:
+    said = edges(PACKAGE | {"use.py": "import pkg.core\nfrom pkg.tools.inner import helper\n"}, "import")
+    assert {edge for edge in said if edge[0] == "use.py:"} == {
+        ("use.py:", "pkg/__init__.py:", "import", "certain"),
+        ("use.py:", "pkg/core.py:", "import", "certain"),
+        ("use.py:", "pkg/tools/__init__.py:", "import", "certain"),
+        ("use.py:", "pkg/tools/inner.py:", "import", "certain"),
+        ("use.py:", "pkg/tools/inner.py:helper", "import", "certain"),
+    }
+
+
+def test_names_from_outside_stay_outside() -> None:
+    said = calls({
+        "a.py": "def getcwd(): ...\ndef load(): ...\ndef print(x): ...\n",
+        "b.py": """
+            import os, yaml
+            from os import getcwd
+            def f(load):
+                os.getcwd()
+                getcwd()
+                yaml.load()
+                load()
+                print(1)
+        """,
+    })  # fmt: skip
+    assert said == set()
+
+
+def test_a_star_import_of_the_root_is_followed() -> None:
+    said = calls({"a.py": "def shared(): ...\n", "b.py": "from a import *\n\ndef f():\n    shared()\n"})
+    assert said == {("b.py:f", "a.py:shared", "call", "certain")}
+
+
+def test_a_src_folder_and_sibling_scripts_are_roots_of_imports() -> None:
+    said = calls({
+        "src/lib/__init__.py": "",
+        "src/lib/m.py": "def f(): ...\n",
+        "tests/test_m.py": "from lib.m import f\nfrom helper import g\ndef test_f():\n    f()\n    g()\n",
+        "tests/helper.py": "def g(): ...\n",
+    })  # fmt: skip
+    assert said == {
+        ("tests/test_m.py:test_f", "src/lib/m.py:f", "call", "certain"),
+        ("tests/test_m.py:test_f", "tests/helper.py:g", "call", "certain"),
+    }
+
+
+# --------------------------------------------------------------------------- Python: scopes and types
+
+
+def test_scopes_hide_outer_names() -> None:
+    said = calls({
+        "m.py": """
+            def work(): ...
+            class A:
+                def work(self): ...
+                def other(self):
+                    work()
+            def f():
+                def work(): ...
+                work()
+            def g(work):
+                work()
+        """,
+    })  # fmt: skip
+    assert said == {
+        ("m.py:A.other", "m.py:work", "call", "certain"),
+        ("m.py:f", "m.py:f.work", "call", "certain"),
+    }
+
+
+def test_types_are_followed_through_annotations_attributes_and_results() -> None:
+    said = calls({
+        "m.py": """
+            class Engine:
+                def run(self): ...
+            class Car:
+                spare: "Engine"
+                def __init__(self):
+                    self.engine = Engine()
+                def drive(self):
+                    self.engine.run()
+                    self.spare.run()
+            def make() -> Car: ...
+            def f(car: Car, other):
+                car.drive()
+                x = make()
+                x.drive()
+                make().drive()
+        """,
+    })  # fmt: skip
+    assert said == {
+        ("m.py:Car.__init__", "m.py:Engine", "construct", "certain"),
+        ("m.py:Car.drive", "m.py:Engine.run", "call", "certain"),
+        ("m.py:f", "m.py:Car.drive", "call", "certain"),
+        ("m.py:f", "m.py:make", "call", "certain"),
+    }
+
+
+def test_methods_are_found_along_the_bases() -> None:
+    said = calls({
+        "base.py": "class Base:\n    def a(self): ...\n    def b(self): ...\n",
+        "m.py": """
+            import base
+            from somewhere import Foreign
+            class Mixin:
+                def a(self): ...
+            class C(Mixin, base.Base):
+                def b(self):
+                    super().b()
+                    self.a()
+                def c(self):
+                    cls = type(self)
+                    self.b()
+            class D(Foreign):
+                def d(self):
+                    self.a()
+        """,
+    })  # fmt: skip
+    assert said == {
+        ("m.py:C.b", "base.py:Base.b", "call", "certain"),
+        ("m.py:C.b", "m.py:Mixin.a", "call", "certain"),
+        ("m.py:C.c", "m.py:C.b", "call", "certain"),
+    }
+    bases = edges({"base.py": "class Base: ...\n", "m.py": "import base\nclass C(base.Base): ...\n"}, "inherit")
+    assert bases == {("m.py:C", "base.py:Base", "inherit", "certain")}
+
+
+def test_an_unknown_receiver_gives_likely_for_one_and_ambiguous_for_several() -> None:
+    files = {
+        "a.py": "class A:\n    def unusual(self): ...\n    def shared(self): ...\n    def append(self, x): ...\n",
+        "b.py": "class B:\n    def shared(self): ...\n",
+        "c.py": "def f(x):\n    x.unusual()\n    x.shared()\n    x.append(1)\n",
+    }
+    assert calls(files) == {
+        ("c.py:f", "a.py:A.unusual", "call", "likely"),
+        ("c.py:f", "a.py:A.shared", "call", "ambiguous"),
+        ("c.py:f", "b.py:B.shared", "call", "ambiguous"),
+    }
+
+
+def test_a_type_that_inherits_itself_and_modules_that_import_each_other_end() -> None:
+    said = edges({
+        "a.py": "from b import *\nclass A(A): ...\nclass B(C): ...\nclass C(B):\n    def f(self):\n        self.g()\n",
+        "b.py": "from a import *\nfrom b import x as y\nfrom a import y as x\ndef f():\n    x()\n",
+    })  # fmt: skip
+    assert all(certainty != "ambiguous" for *_rest, certainty in said)
+
+
+# --------------------------------------------------------------------------- other languages
+
+
+def test_javascript_paths_index_files_and_barrels() -> None:
+    said = calls({
+        "src/index.ts": "export * from './shapes'\nexport { area as size } from './math/area.js'\n",
+        "src/shapes/index.ts": "export class Shape { draw() { this.paint() } paint() {} }\nexport * as ns from './extra'\n",
+        "src/shapes/extra.ts": "export function draw() {}\nexport function extra() {}\n",
+        "src/math/area.ts": "export function area() {}\n",
+        "app.ts": """
+            import { Shape, size, ns } from './src'
+            import * as all from './src/index'
+            import lodash from 'lodash'
+            const legacy = require('./legacy')
+            function main(s: Shape) {
+                size()
+                all.size()
+                new Shape()
+                s.draw()
+                ns.extra()
+                lodash.area()
+                legacy.old()
+            }
+        """,
+        "legacy.js": "function old() {}\nmodule.exports = { old }\n",
+    })  # fmt: skip
+    assert said == {
+        ("src/shapes/index.ts:Shape.draw", "src/shapes/index.ts:Shape.paint", "call", "certain"),
+        ("app.ts:main", "src/math/area.ts:area", "call", "certain"),
+        ("app.ts:main", "src/shapes/index.ts:Shape", "construct", "certain"),
+        ("app.ts:main", "src/shapes/index.ts:Shape.draw", "call", "certain"),
+        ("app.ts:main", "src/shapes/extra.ts:extra", "call", "certain"),
+        ("app.ts:main", "legacy.js:old", "call", "certain"),
+    }
+
+
+def test_go_packages_are_folders() -> None:
+    said = calls({
+        "main.go": """
+            package main
+            import (
+                "fmt"
+                "example.com/app/store"
+                st "example.com/app/store/deep"
+            )
+            func main() {
+                s := store.New()
+                s.Save()
+                st.Dig()
+                fmt.Save()
+                helper()
+            }
+        """,
+        "util.go": "package main\nfunc helper() {}\n",
+        "store/store.go": "package store\ntype Store struct{}\nfunc New() *Store { return &Store{} }\n",
+        "store/save.go": "package store\nfunc (s *Store) Save() { s.flush() }\nfunc (s *Store) flush() {}\n",
+        "store/deep/deep.go": "package deep\nfunc Dig() {}\n",
+    })  # fmt: skip
+    assert said == {
+        ("main.go:main", "store/store.go:New", "call", "certain"),
+        ("main.go:main", "store/save.go:Store.Save", "call", "certain"),
+        ("main.go:main", "store/deep/deep.go:Dig", "call", "certain"),
+        ("main.go:main", "util.go:helper", "call", "certain"),
+        ("store/store.go:New", "store/store.go:Store", "construct", "certain"),
+        ("store/save.go:Store.Save", "store/save.go:Store.flush", "call", "certain"),
+    }
+
+
+def test_rust_modules_use_and_impl() -> None:
+    said = calls({
+        "src/lib.rs": "pub mod shape;\nmod util;\npub use shape::Circle;\npub fn run() { util::help(); let c = Circle::new(); c.area(); }\n",
+        "src/shape.rs": """
+            use crate::util::help as h;
+            use super::util;
+            pub trait Area { fn area(&self); fn twice(&self) { self.area(); } }
+            pub struct Circle;
+            impl Circle {
+                pub fn new() -> Self { h(); util::other(); Self::check(); Circle }
+                fn check() {}
+            }
+            impl Area for Circle { fn area(&self) {} }
+        """,
+        "src/util.rs": "pub fn help() {}\npub fn other() {}\n",
+    })  # fmt: skip
+    assert {
+        ("src/lib.rs:run", "src/util.rs:help", "call", "certain"),
+        ("src/lib.rs:run", "src/shape.rs:Circle.new", "call", "certain"),
+        ("src/lib.rs:run", "src/shape.rs:Circle.area", "call", "certain"),
+        ("src/shape.rs:Circle.new", "src/util.rs:help", "call", "certain"),
+        ("src/shape.rs:Circle.new", "src/util.rs:other", "call", "certain"),
+        ("src/shape.rs:Circle.new", "src/shape.rs:Circle.check", "call", "certain"),
+    } <= said
+
+
+def test_java_packages_inheritance_and_overloads() -> None:
+    said = calls({
+        "src/main/java/com/acme/Base.java": """
+            package com.acme;
+            public class Base { protected void shared() {} void over(int a) {} void over(String a) {} }
+        """,
+        "src/main/java/com/acme/util/Text.java": """
+            package com.acme.util;
+            public class Text { public static void trim2() {} public void run() {} }
+        """,
+        "src/main/java/com/acme/App.java": """
+            package com.acme;
+            import com.acme.util.Text;
+            public class App extends Base {
+                private final Text text = new Text();
+                void main() { shared(); Text.trim2(); text.run(); over(1); }
+            }
+        """,
+    })  # fmt: skip
+    base, app, text = (f"src/main/java/com/acme/{name}.java" for name in ("Base", "App", "util/Text"))
+    assert said == {
+        (f"{app}:App.text", f"{text}:Text", "construct", "certain"),
+        (f"{app}:App.main", f"{base}:Base.shared", "call", "certain"),
+        (f"{app}:App.main", f"{text}:Text.trim2", "call", "certain"),
+        (f"{app}:App.main", f"{text}:Text.run", "call", "certain"),
+        (f"{app}:App.main", f"{base}:Base.over", "call", "likely"),
+    } or said - {(f"{app}:App", f"{text}:Text", "construct", "certain")} == {
+        (f"{app}:App.main", f"{base}:Base.shared", "call", "certain"),
+        (f"{app}:App.main", f"{text}:Text.trim2", "call", "certain"),
+        (f"{app}:App.main", f"{text}:Text.run", "call", "certain"),
+        (f"{app}:App.main", f"{base}:Base.over", "call", "likely"),
+    }
+
+
+def test_c_includes_lead_to_the_definition() -> None:
+    said = calls({
+        "include/api.h": "int api_open(int flags);\n",
+        "src/api.c": '#include "api.h"\nstatic int helper(void) {\n  return 0;\n}\nint api_open(int flags) {\n'
+                     "  return helper();\n}\n",
+        "src/other.c": "static int helper(void) {\n  return 1;\n}\nint other(void) {\n  return helper();\n}\n",
+        "src/main.c": '#include "../include/api.h"\n#include <stdio.h>\nint main(void) {\n  printf("x");\n'
+                      "  return api_open(1);\n}\n",
+    })  # fmt: skip
+    assert said == {
+        ("src/api.c:api_open", "src/api.c:helper", "call", "certain"),
+        ("src/other.c:other", "src/other.c:helper", "call", "certain"),
+        ("src/main.c:main", "src/api.c:api_open", "call", "certain"),
+    }
+
+
+# --------------------------------------------------------------------------- the rows alone
+
+
+def test_nothing_gives_nothing_and_unknown_languages_do_not_fail() -> None:
+    assert resolve(GraphInput([], [], [], [], [])) == []
+    graph = GraphInput(
+        [(1, "a.zzz", "zzz", "a")],
+        [(1, 1, "a", "", "module", 0, "", 1, 9, 0), (2, 1, "f", "f", "function", 0, "", 1, 2, 0)],
+        [(1, 1, "f", "call", 3, 0, 1, ""), (2, 1, "g", "call", 3, 0, 1, ""), (3, 1, "g", "call", 3, 0, 1, "a::b->c")],
+        [(1, "", "", "", 0, 1, 0, 1), (1, "..", "*", "", 9, 1, 1, 1)],
+        [(1, 2, "x", "[]<>", 1), (1, 2, "", "", 1)],
+    )
+    assert resolve(graph) == [(1, 1, 2, "call", "certain")]
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_the_order_of_files_does_not_matter(seed: int) -> None:
+    files = {path: path_text for path, path_text in PACKAGE.items()} | {
+        "a/util.py": "class Deep:\n    def dive(self): ...\n",
+        "b/util.py": "class Deep:\n    def dive(self): ...\n",
+        "a/use.py": "import util\nfrom pkg import *\ndef f(x):\n    util.Deep().dive()\n    x.dive()\n    start()\n",
+    }
+    shuffled = list(files.items())
+    random.Random(seed).shuffle(shuffled)
+    assert edges(dict(shuffled)) == edges(files)
+
+
+def test_every_edge_belongs_to_its_reference(tmp_path: Path) -> None:
+    graph = read(PACKAGE)
+    references = {row[0]: row for row in graph.references}
+    symbols = {row[0] for row in graph.symbols}
+    for reference, source, target, kind, certainty in resolve(graph):
+        assert references[reference][6] == source and target in symbols
+        assert kind in (references[reference][3], "construct")
+        assert certainty in ("certain", "likely", "ambiguous")
