@@ -373,6 +373,15 @@ def test_ids_are_never_used_again(index: Index) -> None:
     assert index.reader.symbols(old) == {} and index.reader.chunks(old_chunks) == {}
 
 
+def test_of_many_bearers_of_a_name_the_most_central_are_given(index: Index) -> None:
+    index.writer.add([code_file(f"{i}.py", f"m{i}") for i in range(9)])
+    adds = [row[0] for row in index.writer.graph_input().symbols if row[2] == "add"]
+    index.writer.set_graph([], {number: 1.0 + (i % 5) for i, number in enumerate(adds)})
+    got = index.reader.symbols_named("add", limit=3)
+    assert [(s.centrality, s.full_name) for s in got] == [(5.0, "m4.add"), (4.0, "m3.add"), (4.0, "m8.add")]
+    assert index.reader.symbols_named("add", limit=0) == []
+
+
 def test_long_lists_spread_over_many_blocks(index: Index) -> None:
     vocabulary = {f"t{n:05}": 1 + n % 7 for n in range(9000)}
     index.writer.add([text_file(f"{i}", [vocabulary] * 5, set()) for i in range(4)])
@@ -463,6 +472,8 @@ def test_state_counts_what_is_there(index: Index) -> None:
     counts = state.counts
     assert (counts.files, counts.chunks, counts.symbols, counts.references, counts.edges) == (1, 4, 4, 3, 1)
     assert counts.bytes == os.path.getsize(index.path) or counts.bytes > 0
+    index.writer.set_meta({"running": "1", "wanted": "2"})
+    assert (index.reader.state().fresh, index.reader.state().coverage["text"]) == (False, 0.5)
     with pytest.raises(ValueError, match="next_file"):
         index.writer.set_meta({"next_file": "1"})
 
@@ -598,6 +609,20 @@ def use(path: Path, root: Path) -> None:
         reader.ledger()
     finally:
         reader.close()
+
+
+def test_problems_are_found_by_reading_everything(index: Index) -> None:
+    index.writer.add([code_file()])
+    link(index)
+    assert index.reader.problems() == []
+    index.writer.close()
+    index.reader.close()
+    with sqlite3.connect(index.path) as db:
+        db.execute("UPDATE code SET refs = x'00'")
+    db.close()
+    reader = SqliteReader(index.path, index.root)
+    assert "damaged" in reader.problems()[0]
+    reader.close()
 
 
 def test_an_index_without_its_side_files_can_be_read(index: Index, tmp_path: Path) -> None:

@@ -49,10 +49,7 @@ class References:
 
 @dataclass(frozen=True, slots=True)
 class Edges:
-    """Columns over the resolved graph, ascending by reference; only edges whose both ends still live.
-
-    ``file`` is the position of the file that holds the reference.
-    """
+    """Columns over the resolved graph, ascending by reference; only edges whose both ends still live."""
 
     reference: Ints
     source: Ints
@@ -60,7 +57,6 @@ class Edges:
     line: Ints
     kind: Ints
     certainty: Ints
-    file: Ints
 
 
 def kind_code(kind: str) -> int:
@@ -132,21 +128,19 @@ def write_edges(db: sqlite3.Connection, layout: Layout, edges: Sequence[EdgeRow]
     return len(rows)
 
 
-def read_edges(db: sqlite3.Connection, layout: Layout) -> Edges:
+def read_edges(db: sqlite3.Connection, layout: Layout, current: bool) -> Edges:
+    """All live edges. ``current`` says that the files are those that were resolved, so that all edges live."""
     row = db.execute("SELECT data FROM graph WHERE part = 'edges'").fetchone()
     rows, _ = decode_rows([row[0] if row else b""], _EDGE_WIDTH, _EDGE_SIGNED)
-    file = layout.files_of_references(rows[:, 0])
-    live = (file >= 0) & (layout.files_of_symbols(rows[:, 2]) >= 0)
-    if not live.all():
-        rows, file = rows[live], file[live]
+    if not current:
+        rows = rows[(layout.files_of_references(rows[:, 0]) >= 0) & (layout.files_of_symbols(rows[:, 2]) >= 0)]
     return Edges(
-        reference=rows[:, 0],
-        source=rows[:, 1],
-        target=rows[:, 2],
-        line=rows[:, 3],
+        reference=rows[:, 0].copy(),
+        source=rows[:, 1].copy(),
+        target=rows[:, 2].copy(),
+        line=rows[:, 3].copy(),
         kind=rows[:, 4] // len(CERTAINTIES),
         certainty=rows[:, 4] % len(CERTAINTIES),
-        file=file,
     )
 
 

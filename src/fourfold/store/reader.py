@@ -32,7 +32,7 @@ from fourfold.store import graph, rows, symbols, terms, tree, vectors
 from fourfold.store.interface import ChunkTable, FileText, Posting, TermField
 from fourfold.store.layout import Layout, contains, read_layout
 from fourfold.store.packs import DamagedPack, Ints
-from fourfold.store.schema import CERTAINTIES, FIELDS, KINDS, open_for_reading, path_text, translate
+from fourfold.store.schema import CERTAINTIES, FIELDS, KINDS, StoreError, open_for_reading, path_text, translate
 
 T = TypeVar("T")
 _Details = list[tuple[str, str]]
@@ -53,6 +53,11 @@ class _Snapshot:
 
     def text(self, key: str) -> str:
         return str(self.meta.get(key, ""))
+
+
+def _running(snap: _Snapshot) -> bool:
+    """Whether a run is under way, or one was broken off."""
+    return snap.text("running") not in ("", "0")
 
 
 class SqliteReader:
@@ -122,7 +127,8 @@ class SqliteReader:
 
     def _edges(self, snap: _Snapshot) -> graph.Edges:
         counters = ("files_batch", "graph_batch")
-        return self._cached(snap, "edges", counters, lambda: graph.read_edges(snap.db, self._layout(snap)))
+        current = snap.number("graph_content", -1) == snap.number("content_batch")
+        return self._cached(snap, "edges", counters, lambda: graph.read_edges(snap.db, self._layout(snap), current))
 
     def _references(self, snap: _Snapshot) -> graph.References:
         return self._cached(
@@ -140,6 +146,19 @@ class SqliteReader:
             self._idle.pop().close()
 
     # -- state
+
+    def problems(self) -> list[str]:
+        """What is wrong inside the file, after reading all of it; empty when it is sound."""
+        try:
+            with self._snapshot() as snap:
+                found = [str(row[0]) for row in snap.db.execute("PRAGMA quick_check(10)")]
+                self._packs(snap)
+                self._edges(snap)
+                self._references(snap)
+                self._codes(snap)
+        except StoreError as error:
+            return [str(error)]
+        return [] if found == ["ok"] else found
 
     def state(self) -> IndexState:
         with self._snapshot() as snap:
@@ -171,17 +190,19 @@ class SqliteReader:
                 commit=snap.text("commit"),
                 branch=snap.text("branch"),
                 embedder=snap.text("embedder") or snap.text("space"),
-                fresh=snap.text("running") in ("", "0"),
+                fresh=not _running(snap),
             )
 
     def _chunk_count(self, snap: _Snapshot) -> int:
         return self._layout(snap).chunk_ids.size
 
     def _share_of_files(self, snap: _Snapshot, layout: Layout) -> float:
-        """Files indexed of files wanted; without knowing what is wanted, all or nothing."""
+        """Files indexed of files wanted; all when the last run did every file, whatever vanished meanwhile."""
         wanted, have = snap.number("wanted", -1), layout.file_ids.size
+        if snap.text("complete") == "1" and not _running(snap):
+            return 1.0
         if wanted < 0:
-            return 1.0 if snap.number("generation") and snap.text("complete") == "1" else 0.0
+            return 0.0
         return min(1.0, have / wanted) if wanted else 1.0
 
     def _share_of_graph(self, snap: _Snapshot, layout: Layout) -> float:
@@ -291,7 +312,9 @@ class SqliteReader:
 
     def postings(self, field: TermField, terms_asked: Sequence[str]) -> Mapping[str, Posting]:
         with self._snapshot() as snap:
-            return terms.read_postings(snap.db, self._packs(snap), FIELDS.index(field), terms_asked)
+            packs, number = self._packs(snap), FIELDS.index(field)
+            kept = self._cached(snap, f"postings {field}", ("files_batch",), terms.PostingCache)
+            return kept.get(terms_asked, lambda missing: terms.read_postings(snap.db, packs, number, missing))
 
     def vocabulary(self, field: TermField, prefix: str, limit: int = 200) -> Sequence[str]:
         with self._snapshot() as snap:
@@ -334,9 +357,16 @@ class SqliteReader:
     ) -> Sequence[Symbol]:
         """The most central first, then by full name and path."""
         with self._snapshot() as snap:
-            found = self._make_symbols(snap, symbols.rows_named(snap.db, self._layout(snap), name, how))
-            found.sort(key=lambda s: (-s.centrality, s.full_name, s.path, s.name_line, s.id))
-            return found[:limit]
+            layout = self._layout(snap)
+            found = symbols.rows_named(snap.db, layout, name, how)
+            if len(found) > limit:
+                # Some names have thousands of bearers: order before making records of them.
+                values = graph.spread(*self._central(snap, "symbols"), np.array([row[0] for row in found]))
+                threshold = np.sort(values)[-limit] if limit > 0 else np.inf
+                found = [row for row, value in zip(found, values, strict=True) if value >= threshold]
+            made = self._make_symbols(snap, found)
+            made.sort(key=lambda s: (-s.centrality, s.full_name, s.path, s.name_line, s.id))
+            return made[:limit]
 
     def symbols(self, ids: Iterable[int]) -> Mapping[int, Symbol]:
         with self._snapshot() as snap:
@@ -401,7 +431,8 @@ class SqliteReader:
 
     def _make_edges(self, snap: _Snapshot, edges: graph.Edges, at: Ints) -> list[Edge]:
         layout = self._layout(snap)
-        file, line, source, target = edges.file[at], edges.line[at], edges.source[at], edges.target[at]
+        line, source, target = edges.line[at], edges.source[at], edges.target[at]
+        file = layout.files_of_references(edges.reference[at])
         names = self._full_names(snap, np.unique(np.concatenate([source, target])))
         chunk_at = layout.chunks_at(file, line).tolist()
         columns = (source, target, edges.kind[at], edges.certainty[at], file, line)

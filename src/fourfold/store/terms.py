@@ -30,6 +30,8 @@ from fourfold.store.packs import (
 _MAX_COUNT = 65_535
 #: The section of trigrams beside those of the two fields of terms.
 TRIGRAMS = 2
+#: Postings kept decoded, at six bytes each.
+_KEPT_POSTINGS = 2_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,6 +222,30 @@ def read_postings(db: sqlite3.Connection, packs: Packs, field: int, terms: Seque
         if part.stop > part.start:
             out[term] = _ascending(ids[part], numbers[part])
     return out
+
+
+class PostingCache:
+    """Decoded postings of one state of the index: the words of a question are asked again while it is typed on, and
+    common ones with every question."""
+
+    def __init__(self) -> None:
+        self._known: dict[str, Posting | None] = {}
+        self._held = 0
+
+    def get(self, terms: Sequence[str], read: Callable[[Sequence[str]], Mapping[str, Posting]]) -> dict[str, Posting]:
+        wanted = list(dict.fromkeys(terms))
+        known = {term: self._known[term] for term in wanted if term in self._known}
+        missing = [term for term in wanted if term not in known]
+        if missing:
+            fresh = read(missing)
+            size = len(missing) + sum(posting.chunk_ids.size for posting in fresh.values())
+            if self._held + size > _KEPT_POSTINGS:
+                self._known, self._held = {}, 0
+            if size <= _KEPT_POSTINGS:
+                self._known.update((term, fresh.get(term)) for term in missing)
+                self._held += size
+            known.update((term, fresh.get(term)) for term in missing)
+        return {term: posting for term in wanted if (posting := known[term]) is not None}
 
 
 def _ascending(ids: NDArray[np.uint32], counts: NDArray[np.uint16]) -> Posting:
