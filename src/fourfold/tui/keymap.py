@@ -220,15 +220,14 @@ def load(own: Mapping[str, str]) -> tuple[Keymap, list[str]]:
 
 
 def clashes(table: tuple[Key, ...]) -> list[str]:
-    """Keys that two actions of the same place share."""
-    out = []
-    for place in PLACES:
+    """Keys that two actions share somewhere, each said once."""
+    out: list[str] = []
+    for places in WHERE.values():
         taken: dict[str, str] = {}
         for key in table:
-            if key.place != place:
-                continue
-            for each in key.keys:
-                if each in taken:
-                    out.append(f"{each} is both {taken[each]} and {key.name}")
-                taken.setdefault(each, key.name)
+            for each in key.keys if key.place in places else ():
+                other = taken.setdefault(each, key.name)
+                text = f"{each} is both {other} and {key.name}"
+                if other != key.name and text not in out:
+                    out.append(text)
     return out

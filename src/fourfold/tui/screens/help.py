@@ -56,6 +56,7 @@ class HelpLines(Lines):
 
 class Help(ModalScreen[None]):
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,q,question_mark,f1,enter", "close", show=False)]
+    SCOPED_CSS = False
     CSS = """
     Help { align: center middle; background: $background 60%; }
     Help:ansi { background: ansi_default; }
@@ -70,7 +71,7 @@ class Help(ModalScreen[None]):
         self.lines = HelpLines()
 
     def compose(self) -> ComposeResult:
-        self.lines.border_title = f"Keys in {_TITLES.get(self.context_name, self.context_name)}"
+        self.lines.border_title = f"Keys: {_TITLES.get(self.context_name, self.context_name)}"
         self.lines.border_subtitle = "esc closes"
         yield self.lines
 

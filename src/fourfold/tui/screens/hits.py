@@ -21,6 +21,7 @@ class Hits(ModalScreen[int | None]):
     """Hands back the chunk that was chosen, or None."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,q", "close", show=False)]
+    SCOPED_CSS = False
     CSS = """
     Hits { align: center middle; background: $background 60%; }
     Hits:ansi { background: ansi_default; }

@@ -52,6 +52,7 @@ class Panes(Screen[None]):
 
     BINDINGS: ClassVar[list[BindingType]] = [*bindings("everywhere", "pivot", "plan", "lab", "rest")]
     AUTO_FOCUS = "#query"
+    SCOPED_CSS = False
     CSS = """
     Panes { layout: vertical; background: $background; }
     #body { height: 1fr; width: 1fr; }
@@ -60,7 +61,7 @@ class Panes(Screen[None]):
         border-title-style: bold; }
     Panes.narrow .pane, Panes.narrow .pane:focus, Panes.narrow .pane:focus-within { border: none; }
     Panes.narrow #tabs { display: block; }
-    Panes.short #querybar { border: none; height: 1; padding: 0; }
+    Panes.short #querybar, Panes.short #querybar:focus-within { border: none; height: 1; padding: 0 1 0 0; }
     Panes.tiny #header, Panes.tiny #tabs { display: none; }
     """
 
@@ -223,6 +224,14 @@ class Panes(Screen[None]):
         self.footer.said = None
         self.footer.refresh()
         self.refresh_titles()
+
+    def on_screen_suspend(self) -> None:
+        self.footer.covered = True
+        self.footer.refresh()
+
+    def on_screen_resume(self) -> None:
+        self.footer.covered = False
+        self.footer.refresh()
 
     # ------------------------------------------------------------------ finding in the file
 

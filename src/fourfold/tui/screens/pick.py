@@ -43,6 +43,7 @@ class Pick(ModalScreen[str | None]):
 
     BINDINGS: ClassVar[list[BindingType]] = [*bindings("pick")]
     AUTO_FOCUS = "Input"
+    SCOPED_CSS = False
     CSS = """
     Pick { align: center top; background: $background 60%; }
     Pick:ansi { background: ansi_default; }

@@ -11,6 +11,7 @@ from textual.binding import BindingType
 from textual.screen import ModalScreen
 
 from fourfold.model import INTENTS, LETTERS, MODALITIES, Modality, Plan, PlanOptions
+from fourfold.search.plan import WEIGHTS
 from fourfold.tui.bars import ROLES, Span
 from fourfold.tui.keymap import bindings
 from fourfold.tui.paint import BLANK, Row, row, short_number
@@ -30,6 +31,7 @@ class PlanPanel(ModalScreen[None]):
     """``changed`` is called with the options after each change; None means that everything is as the intent says."""
 
     BINDINGS: ClassVar[list[BindingType]] = [*bindings("panel")]
+    SCOPED_CSS = False
     CSS = """
     PlanPanel { align: right top; background: $background 0%; }
     PlanPanel > PlanLines { width: 62; max-width: 100%; height: auto; max-height: 100%; margin: 4 0 0 0;
@@ -46,7 +48,7 @@ class PlanPanel(ModalScreen[None]):
 
     def compose(self) -> ComposeResult:
         self.lines.border_title = "Plan"
-        self.lines.border_subtitle = "← → change · space on or off · 0 as published · esc closes"
+        self.lines.border_subtitle = "← → change · space on/off · 0 as published · esc"
         yield self.lines
 
     def on_mount(self) -> None:
@@ -97,7 +99,7 @@ def plan_rows(options: PlanOptions, plan: Plan | None) -> list[Row]:
         runs = plan is not None and name in plan.runs
         on = options.only is None or name in options.only
         weight = plan.weights.get(name, 0.0) if plan is not None else 0.0
-        set_ = options.weights is not None and name in options.weights
+        set_ = plan is not None and weight != WEIGHTS[plan.intent.name][name]
         cells = round(weight * 20)
         state = "runs" if runs else "off" if not on else "not run"
         spans: list[Span] = [
@@ -143,7 +145,7 @@ def changed(options: PlanOptions, plan: Plan | None, key: str, step: int) -> Pla
         weights: dict[Modality, float] = {each: plan.weights.get(each, 0.0) for each in MODALITIES} if plan else {}
         weights.update(options.weights or {})
         weights[name] = round(min(1.0, max(0.0, weights.get(name, 0.0) + step * 0.05)), 2)
-        return replace(options, weights=weights)
+        return replace(options, weights=weights) if any(weights.values()) else options
     return options
 
 

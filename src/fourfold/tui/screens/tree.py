@@ -55,6 +55,7 @@ class CallTree(ModalScreen[tuple[str, int] | None]):
     """Hands back the place that was chosen, or None. Neighbours are read in threads, as lines are opened."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,q", "close", show=False)]
+    SCOPED_CSS = False
     CSS = """
     CallTree { align: center middle; background: $background 60%; }
     CallTree:ansi { background: ansi_default; }

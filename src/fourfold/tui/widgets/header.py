@@ -100,8 +100,12 @@ class Footer(Bar):
         super().__init__(id=id)
         self.context = "query"
         self.said: Span | None = None
+        #: Nothing is shown while another screen stands over this one: its keys are other ones.
+        self.covered = False
 
     def rows(self, width: int) -> list[Row]:
+        if self.covered:
+            return []
         if self.said is not None:
             return [row((" ", "text"), self.said)]
         return [footer_row(app_of(self).keymap.footer(self.context), width)]
