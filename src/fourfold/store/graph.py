@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import sqlite3
 import zlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from operator import itemgetter
 
 import numpy as np
 from numpy.typing import NDArray
@@ -110,22 +111,21 @@ def holder_ids(layout: Layout, file: Ints, ordinals: Ints) -> Ints:
 
 def write_edges(db: sqlite3.Connection, layout: Layout, edges: Sequence[EdgeRow]) -> int:
     """Replace all edges; those of references that are not there (any more) are left out. Returns how many are kept."""
-    rows = np.zeros((len(edges), _EDGE_WIDTH), dtype=np.int64)
-    if edges:
-        reference, source, target, kind, certainty = zip(*edges, strict=True)
-        rows[:, 0], rows[:, 1], rows[:, 2] = reference, source, target
-        kinds = np.fromiter(map(kind_code, kind), dtype=np.int64, count=len(edges))
-        rows[:, 4] = kinds * len(CERTAINTIES) + np.fromiter(
-            map(_CERTAINTY_CODE.__getitem__, certainty), dtype=np.int64, count=len(edges)
-        )
+    ids, sources, targets = (_numbers(map(itemgetter(column), edges), len(edges)) for column in range(3))
+    kinds = _numbers(map(kind_code, map(itemgetter(3), edges)), len(edges)) * len(CERTAINTIES)
+    kinds += _numbers(map(_CERTAINTY_CODE.__getitem__, map(itemgetter(4), edges)), len(edges))
+    rows = np.stack([ids, sources, targets, np.zeros_like(ids), kinds], axis=1)
+    rows = rows[(layout.files_of_references(ids) >= 0) & (targets > 0)]
+    rows = rows[np.argsort((rows[:, 0] << 32) | rows[:, 2], kind="stable")]
     references = read_references(db, layout)
-    known = (layout.files_of_references(rows[:, 0]) >= 0) & (rows[:, 2] > 0)
-    rows = rows[known]
-    rows = rows[np.lexsort((rows[:, 2], rows[:, 0]))]
     rows[:, 3] = references.line[positions(references.ids, rows[:, 0])]
-    blob = encode_rows(rows, np.array([len(rows)]), _EDGE_SIGNED)[0]
+    blob = encode_rows(rows, np.array([len(rows)]), _EDGE_SIGNED, level=1)[0]
     db.execute("INSERT OR REPLACE INTO graph VALUES ('edges', ?)", (blob,))
     return len(rows)
+
+
+def _numbers(values: Iterable[int], count: int) -> Ints:
+    return np.fromiter(values, dtype=np.int64, count=count)
 
 
 def read_edges(db: sqlite3.Connection, layout: Layout, current: bool) -> Edges:
@@ -166,7 +166,9 @@ def write_centrality(
     some = np.flatnonzero(by_chunk > 0)
     for part, keys, numbers in (("symbols", symbol_ids, values), ("chunks", layout.chunk_ids[some], by_chunk[some])):
         # Many symbols share a value (those that nothing refers to), so compression pays.
-        blob = zlib.compress(np.asarray(keys, dtype="<u4").tobytes() + np.asarray(numbers, dtype="<f8").tobytes())
+        blob = zlib.compress(
+            np.asarray(keys, dtype="<u4").tobytes() + np.asarray(numbers, dtype="<f8").tobytes(), level=1
+        )
         db.execute("INSERT OR REPLACE INTO graph VALUES (?, ?)", (part, blob))
 
 

@@ -126,10 +126,11 @@ def differences(values: Ints, counts: Ints, first: int = 0) -> Ints:
 # --------------------------------------------------------------------------- rows of small integers
 
 
-def encode_rows(rows: Ints, counts: Ints, signed: Sequence[int]) -> list[bytes]:
+def encode_rows(rows: Ints, counts: Ints, signed: Sequence[int], level: int = 6) -> list[bytes]:
     """Groups of rows, ``rows`` (n, k) cut by ``counts``, as one compressed blob a group (empty for an empty group).
 
     Columns listed in ``signed`` are kept as differences to the row before, zigzag-coded; the others must be ≥ 0.
+    ``level`` is zlib's.
     """
     coded = rows.copy()
     for column in signed:
@@ -137,7 +138,7 @@ def encode_rows(rows: Ints, counts: Ints, signed: Sequence[int]) -> list[bytes]:
         coded[:, column] = (step << 1) ^ (step >> 63)
     data, lengths = encode_varints(coded.ravel())
     sizes = sums(lengths, counts * rows.shape[1])
-    return [zlib.compress(blob) if blob else b"" for blob in split(data.tobytes(), sizes)]
+    return [zlib.compress(blob, level) if blob else b"" for blob in split(data.tobytes(), sizes)]
 
 
 def decode_rows(blobs: Sequence[bytes], width: int, signed: Sequence[int]) -> tuple[Ints, Ints]:
