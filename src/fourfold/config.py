@@ -15,14 +15,12 @@ import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any
 
 from fourfold import paths
 
 CONFIG_NAME = "config.toml"
 ROOTS_NAME = "roots.json"
-_NONE: Mapping[str, Any] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,8 +44,8 @@ class Settings:
     theme: str = ""
     editor: str = ""
     # tables
-    demotions: Mapping[str, float] = field(default_factory=lambda: _NONE)
-    keys: Mapping[str, str] = field(default_factory=lambda: _NONE)
+    demotions: Mapping[str, float] = field(default_factory=dict)
+    keys: Mapping[str, str] = field(default_factory=dict)
 
 
 #: What each key means, for the default file and the documentation.
@@ -174,7 +172,7 @@ def _check_table(name: str, table: Mapping[str, Any]) -> tuple[Mapping[str, Any]
         else:
             shown = json.dumps(value, default=str)
             bad.append((key, f'"{key}" in [{name}] must be {what}, not {shown}; it is ignored'))
-    return MappingProxyType(good), bad
+    return good, bad
 
 
 def _line_of(text: str, key: str) -> int:

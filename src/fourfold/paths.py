@@ -19,6 +19,8 @@ import platformdirs
 APP = "fourfold"
 INDEX_NAME = "index.db"
 ROOT_NOTE = "root.json"
+#: The application id in an index file's header.
+APPLICATION_MARK = b"4FOL"
 #: The mode of every folder that fourfold makes: an index tells a lot about code.
 PRIVATE = 0o700
 
@@ -127,13 +129,24 @@ def next_generation(index: Path) -> Path:
 
 
 def generations(index: Path) -> list[Path]:
-    """Every index file of this base that exists."""
+    """Every index file of this base that exists and is known to be ours; a stranger's ``FILE.2`` is not."""
     base = base_of(index)
     try:
         names = sorted(os.listdir(base.parent))
     except OSError:
         return []
-    return [base.parent / name for name in names if _is_generation(base, name)]
+    ours = base.name == INDEX_NAME and (base.parent / ROOT_NOTE).is_file()
+    found = [base.parent / name for name in names if _is_generation(base, name)]
+    return [path for path in found if ours or _has_mark(path)]
+
+
+def _has_mark(path: Path) -> bool:
+    """Whether the file is an SQLite database that bears our application id (bytes 68 to 72 of its header)."""
+    try:
+        with path.open("rb") as handle:
+            return handle.read(72)[68:72] == APPLICATION_MARK
+    except OSError:
+        return False
 
 
 def point_to(index: Path) -> None:
