@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import argparse
-import time
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from fourfold.cli.consent import expected, settle
 from fourfold.cli.dispatch import FOUND
 from fourfold.cli.errors import Problem
 from fourfold.cli.options import Parser, add_everywhere, embedder_name, whole
@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from fourfold.config import Settings
     from fourfold.indexing.pipeline import Summary
 
-#: Characters of source that make one token, for an estimate.
-CHARACTERS_A_TOKEN = 3.6
 SHOWN = 12
 
 
@@ -57,6 +55,7 @@ def run(argv: Sequence[str]) -> int:
         place = find_place(args.folder, args.index)
         if args.plan:
             return _plan(place, settings, args)
+        settle(place, embedder, settings)
         summary = _refresh(place, embedder, jobs, args.rebuild, settings, args.quiet)
         _print(place, summary, args)
         if args.watch:
@@ -142,8 +141,7 @@ def _plan(place: Place, settings: Settings, args: argparse.Namespace) -> int:
         else:
             reasons[item.reason] += 1
     files = sum(kinds.values())
-    # a digest is at most 64 tokens a chunk of about forty lines of forty characters
-    chunks = max(files, size // 1600)
+    cost = expected(place, settings)
     if args.json:
         from fourfold.search.serialise import dumps
 
@@ -155,13 +153,14 @@ def _plan(place: Place, settings: Settings, args: argparse.Namespace) -> int:
             "bytes": size,
             "suffixes": dict(kinds.most_common()),
             "skipped": dict(reasons.most_common()),
-            "estimated_chunks": chunks,
-            "estimated_tokens": chunks * 64,
+            "estimated_chunks": cost.texts,
+            "estimated_tokens": cost.tokens,
+            "estimated_dollars": cost.dollars,
         }
         print(dumps(plan))
         return FOUND
     print(f"{harmless(str(place.root))} → {harmless(str(place.index))}")
-    print(f"{_files(files)}, {size / 1e6:,.1f} MB; about {chunks:,} chunks ({chunks * 64:,} tokens to embed)")
+    print(f"{_files(files)}, {size / 1e6:,.1f} MB; with Voyage {cost}, here nothing")
     for suffix, count in kinds.most_common(SHOWN):
         print(f"  {count:>7,} {harmless(suffix)}")
     if reasons:
@@ -184,21 +183,13 @@ def _files(count: int) -> str:
 
 
 def _watch(place: Place, embedder: str | None, jobs: int | None, settings: Settings, args: argparse.Namespace) -> None:
-    """Refresh whenever something below the root changes, until interrupted; its own index file does not count."""
-    from watchfiles import watch
-
+    """Refresh after each burst of changes below the root, until interrupted."""
     from fourfold import paths
+    from fourfold.indexing.watch import changes
 
-    own = paths.base_of(place.index)
     if not args.quiet:
         remark(f"watching {place.root}; ctrl+c ends")
-
-    def counts(change: object, path: str) -> bool:
-        changed = Path(path)
-        return not (changed.parent == own.parent and changed.name.startswith(own.name)) and ".git" not in changed.parts
-
-    for _ in watch(place.root, watch_filter=counts, debounce=600, raise_interrupt=True):
+    for _ in changes(place.root, paths.base_of(place.index), lambda: False):
         summary = _refresh(place, embedder, jobs, False, settings, args.quiet)
         if summary.added or summary.changed or summary.removed or summary.embedded:
             _print(place, summary, args)
-        time.sleep(0.05)

@@ -76,11 +76,11 @@ def find_place(given: Path | None, index: Path | None) -> Place:
 
 def _root_of(index: Path) -> Path | None:
     """The root that an index file was made for; None when it is new or cannot be read (which is told later)."""
-    from fourfold.store.origin import indexed_root
+    from fourfold.store.origin import notes_of
     from fourfold.store.schema import StoreError
 
     try:
-        found = indexed_root(index)
+        found = notes_of(index).get("root")
     except (StoreError, OSError):
         return None
     root = Path(found) if found else None
@@ -122,6 +122,9 @@ class Session:
             answer = self.engine.ask(self.scoped(question))
         except PlanError as error:
             raise Problem(str(error), "bad_plan") from None
+        pattern = answer.lists.get("text")
+        if question.options.regex and pattern is not None and pattern.status == "failed":
+            raise Problem(pattern.error, "bad_regex")
         state = replace(answer.index, fresh=False) if self.busy else answer.index
         return replace(answer, question=replace(answer.question, text=question.text), index=state)
 
@@ -140,6 +143,10 @@ def open_session(args: argparse.Namespace) -> Iterator[Session]:
         embedder = embedder_name(args.embedder)
         place = find_place(args.root, args.index)
         busy = False
+        if embedder == "voyage":
+            from fourfold.cli.consent import settle
+
+            settle(place, embedder, settings)
         if not args.no_update:
             place, busy = refreshed(place, embedder, args.quiet, settings)
         reader = open_reader(place, busy)
@@ -218,14 +225,21 @@ def _engine(place: Place, reader: SqliteReader, settings: Settings, embedder: st
     from fourfold.search.engine import Engine
 
     def source() -> Embedder | None:
+        """The embedder whose vectors the index holds: a question in another space would be compared with noise."""
+        from fourfold.embedding.base import EmbedderUnavailable
         from fourfold.indexing.vectors import open_chosen
+        from fourfold.store.origin import notes_of
 
-        wanted = embedder or reader.state().embedder or settings.embedder
+        notes = notes_of(place.index)
+        wanted = embedder or notes.get("embedder_choice") or settings.embedder
         opened, problem = open_chosen(wanted, place.root, settings)
         if opened is None and problem:
-            from fourfold.embedding.base import EmbedderUnavailable
-
             raise EmbedderUnavailable(problem)
+        space = notes.get("space")
+        if opened is not None and space and space != opened.identity:
+            raise EmbedderUnavailable(
+                f"the vectors of this index are not those of {opened.name}; fourfold index makes new ones"
+            )
         return opened
 
     return Engine(reader, source)
