@@ -269,6 +269,27 @@ def against_trace(folder: Path, modules: list[str], use_pytest: bool) -> Tally:
         if symbol[4] in ("function", "method", "property"):
             functions[paths[symbol[1]]].append((symbol[7], symbol[8], symbol[0]))
 
+    bases: dict[int, list[int]] = defaultdict(list)
+    for rows in project.edges.values():
+        for _reference, source, target_id, kind, _certainty in rows:
+            if kind in ("inherit", "implement"):
+                bases[source].append(target_id)
+
+    def overrides(symbol: int, wanted: set[int]) -> bool:
+        """Whether a method takes the place of one of ``wanted``: then a call by that contract ran it."""
+        queue, seen = [info[symbol][5]], set()
+        while queue:
+            type_ = queue.pop()
+            if type_ in seen:
+                continue
+            seen.add(type_)
+            queue.extend(bases[type_])
+        return any(info[w][5] in seen and info[w][2] == info[symbol][2] for w in wanted if info[w][5])
+
+    named: Counter[tuple[int, int, str]] = Counter(
+        (row[1], row[4], row[2]) for row in project.graph.references if row[3] in ("call", "construct")
+    )
+
     def symbol_of(name: str, target: Place) -> int | None:
         best = None
         for start, end, id_ in functions.get(target[0], ()):
@@ -282,8 +303,10 @@ def against_trace(folder: Path, modules: list[str], use_pytest: bool) -> Tally:
             continue
         path = paths[file_id]
         happened = calls.get((path, line))
-        if not happened:
+        if not happened or named[(file_id, line, name)] > 1:  # two calls by one name cannot be told apart
             continue
+        edges = project.edges.get(id_, [])
+        wanted = {edge[2] for edge in edges if edge[2] in info}
         truth: set[Place] = set()
         for called, target in happened:
             symbol = symbol_of(called, target)
@@ -291,11 +314,12 @@ def against_trace(folder: Path, modules: list[str], use_pytest: bool) -> Tally:
                 continue
             if called == name:
                 truth.add(project.place[symbol])
+                if overrides(symbol, wanted):
+                    truth.update(project.place[w] for w in wanted)
             elif called in ("__init__", "__new__", "__call__") and info[symbol][5]:
                 owner = info[symbol][5]
                 if info[owner][2] == name or name in ("cls", "__class__"):
                     truth.add(project.place[owner])
-        edges = project.edges.get(id_, [])
         certainty = edges[0][4] if edges else "outside"
         if not truth:
             tally.unjudged += 1  # the call went elsewhere, into C, or did not happen on this line

@@ -38,6 +38,11 @@ class Edges:
         self._attributes: dict[tuple[Thing, bool, str, str, str], tuple[Verdict | None, bool]] = {}
         self._by_members: dict[tuple[str, str, str, bool], Verdict | None] = {}
         self._in_tests = {file_id for file_id, path in self.tables.path.items() if "test" in path}
+        #: definitions that are only a part of another of the same name in the same scope
+        self._parts = {
+            row[6] for row in graph.references
+            if row[3] == "decorate" and row[2] in ("overload", "setter", "getter", "deleter", "register", "property")
+        }  # fmt: skip
         #: file → (import's line, index)
         self.import_lines: dict[int, dict[int, list[int]]] = defaultdict(lambda: defaultdict(list))
         for index, row in enumerate(graph.imports):
@@ -48,9 +53,12 @@ class Edges:
         append = edges.append
         memo: dict[tuple[int, str, str, str], Verdict | None] = {}
         solve = self.solve
+        turns = self.tables.turns
         for id_, file_id, name, kind, line, _column, holder, receiver in self.graph.references:
             if kind == "import":
                 verdict = self.solve_import(file_id, holder, name, receiver, line)
+            elif receiver and holder in turns and receiver.partition(".")[0] in turns[holder]:
+                verdict = self.solve_in_turn(file_id, holder, name, receiver, kind, line)
             else:
                 key = (holder, name, receiver, kind)
                 try:
@@ -88,17 +96,38 @@ class Edges:
             sure = how == CERTAIN
         else:
             base, base_how = names.receiver(holder, file_id, receiver)
-            if base == OUTSIDE and not isinstance(base, str):
-                return None
-            key = (base, base_how in (LIKELY, MAYBE), name, kind, family)
-            try:
-                verdict, named = self._attributes[key]
-            except KeyError:
-                verdict, named = self._attributes[key] = self._attribute(*key)
-            return self._by_member(file_id, family, name, kind) if named else verdict
+            return self._on(base, base_how in (LIKELY, MAYBE), file_id, name, kind, family)
         if how not in (LIKELY, CERTAIN) or not isinstance(thing, int) or thing <= 0:
             return None
         return self._verdict(thing, kind, sure, family, name)
+
+    def solve_in_turn(
+        self, file_id: int, holder: int, name: str, receiver: str, kind: str, line: int
+    ) -> Verdict | None:
+        """As `solve`, where the receiver starts with a local name that is bound to several types in turn.
+
+        The last binding above the reference counts, as `likely`: what a branch or loop does is not followed.
+        """
+        head, _, rest = receiver.partition(".")
+        above = [item for item in self.tables.turns[holder][head] if item[0] < line]
+        if not above:
+            return self.solve(file_id, holder, name, receiver, kind)
+        family = self.tables.family[file_id]
+        thing, how = self.names.typed([max(above, key=lambda item: item[0])[1]], holder)
+        if thing is not None and rest:
+            thing, how = self.names.walk(thing, how, rest.split("."), family)
+        return self._on(thing, True, file_id, name, kind, family)
+
+    def _on(self, base: Thing, unsure: bool, file_id: int, name: str, kind: str, family: str) -> Verdict | None:
+        """The verdict on ``base.name``; by the name alone if the base is unknown or has none such."""
+        if base == OUTSIDE and not isinstance(base, str):
+            return None
+        key = (base, unsure, name, kind, family)
+        try:
+            verdict, named = self._attributes[key]
+        except KeyError:
+            verdict, named = self._attributes[key] = self._attribute(*key)
+        return self._by_member(file_id, family, name, kind) if named else verdict
 
     def _attribute(self, base: Thing, unsure: bool, name: str, kind: str, family: str) -> tuple[Verdict | None, bool]:
         """The verdict on ``base.name``, and whether only the name is left to go by."""
@@ -146,6 +175,11 @@ class Edges:
                 target = bodies[0]
             elif family == "rust":
                 return kind, "ambiguous", tuple(twins[:MOST_CANDIDATES])
+            elif family == "python":
+                # Stubs of overloads and the parts of a property stand for the last; branches define it anew.
+                own = [twin for twin in twins if twin not in self._parts]
+                if len(own) > 1:
+                    return kind, "likely", tuple(own[:MOST_CANDIDATES])
         return kind, "certain" if sure else "likely", (target,)
 
     def _constructor(self, holder: int, name: str, family: str) -> Verdict | None:

@@ -93,11 +93,9 @@ class Imports(Lookups):
         if family == "javascript" and name == "default":
             return self.default_of(thing, alias)
         found, how = self.attr(thing, name, family)
-        if how == NONE:
+        if found is None:
             child = self.modules.child(thing, name, family)
-            if child is not None:
-                return child, CERTAIN
-            return UNKNOWN
+            return UNKNOWN if child is None else (child, CERTAIN)
         return found, how
 
     def path(self, file_id: int, module: str, level: int) -> Found:
@@ -179,7 +177,7 @@ class Imports(Lookups):
             return self.import_or(imports, names[name]) if imports else (names[name], CERTAIN)
         if imports:
             found, how = self.imports(imports)
-            if how != NONE:
+            if found is not None:
                 return found, how
         child = self.modules.child(thing, name, family)
         if child is not None:
@@ -196,6 +194,8 @@ class Imports(Lookups):
         bound = tables.binds.get(thing, {}).get(name)
         if bound:
             return self.typed(bound, thing)
+        if imports:
+            return UNKNOWN
         return FOREIGN if foreign and family == "python" else NOTHING
 
     def _main(self, symbols: list[int]) -> int:

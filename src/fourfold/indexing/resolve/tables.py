@@ -48,6 +48,8 @@ class Tables:
         self._read_symbols(graph)
         #: scope → local name → types (possibly empty texts)
         self.binds: dict[int, dict[str, list[str]]] = {}
+        #: scope → local name → (line, type) of each binding, for names that are bound to several types in turn
+        self.turns: dict[int, dict[str, list[tuple[int, str]]]] = {}
         #: type → attribute → (type, holder)
         self.attributes: dict[int, dict[str, list[tuple[str, int]]]] = {}
         self._read_bindings(graph)
@@ -108,6 +110,7 @@ class Tables:
                 types_in_file[file_id].append(id_)
 
     def _read_bindings(self, graph: GraphInput) -> None:
+        several: set[tuple[int, str]] = set()
         for file_id, holder, name, type_name, _line in graph.bindings:
             scope = holder or self.module_of.get(file_id, 0)
             first, dot, rest = name.partition(".")
@@ -119,9 +122,16 @@ class Tables:
                 continue
             known = self.binds.setdefault(scope, {}).setdefault(name.lstrip("$@"), [])
             if type_name not in known:
+                if known:
+                    several.add((scope, name))
                 known.append(type_name)
             if self.kind.get(scope) in TYPES and type_name and self.qualified.get(scope):
                 self.attributes.setdefault(scope, {}).setdefault(name.lstrip("$@"), []).append((type_name, scope))
+        if several:
+            for file_id, holder, name, type_name, line in graph.bindings:
+                scope = holder or self.module_of.get(file_id, 0)
+                if (scope, name) in several:
+                    self.turns.setdefault(scope, {}).setdefault(name, []).append((line, type_name))
 
     def _read_imports(self, graph: GraphInput) -> None:
         for index, (file_id, module, name, alias, _level, holder, _exported, _line) in enumerate(graph.imports):
