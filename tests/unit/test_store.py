@@ -359,6 +359,19 @@ def test_many_batches_are_merged_and_the_file_shrinks(index: Index) -> None:
     db.close()
 
 
+def test_names_of_many_small_runs_keep_their_numbers(index: Index) -> None:
+    for i in range(70):
+        reference = ParsedReference(f"name{i}", "call", 1, 1)
+        parsed = ParsedFile("python", (), (), (reference,), lines=1)
+        none = np.zeros(0, np.uint32)
+        index.writer.add([IndexedFile(f"{i:02}.py", 1, 1, "00", "m", parsed, none, (), (), entry(f"{i:02}.py"))])
+    before = index.writer.graph_input().references
+    index.writer.compact()
+    assert index.writer.graph_input().references == before
+    assert [row[2] for row in before] == [f"name{i}" for i in range(70)]
+    assert [e.path for e in index.reader.unresolved("name7")] == ["07.py"]
+
+
 def test_ids_are_never_used_again(index: Index) -> None:
     index.writer.add([code_file()])
     old = {s.id for s in index.reader.outline("shop/cart.py")}

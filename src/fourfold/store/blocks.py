@@ -21,10 +21,8 @@ from fourfold.store.packs import DamagedPack, Ints, decode_ids, decode_varints, 
 
 Key = TypeVar("Key", str, int)
 
-#: A page of 8,192 bytes holds a block of this size whole; a longer piece goes on in pages of its own.
-_TARGET = 8_000
-#: About what a key with its size takes in a block's directory, once packed.
-_KEY_COST = {str: 6, int: 3}
+#: What a page of 8,192 bytes holds of one row; a longer block goes on in pages of its own.
+_TARGET = 8_150
 _HEAD = struct.Struct("<III")
 
 
@@ -90,22 +88,27 @@ def write_section(
     sizes: Ints,
 ) -> int:  # fmt: skip
     """Write ascending ``keys`` with their pieces; returns the next free number of a block."""
-    cost = _KEY_COST[type(keys[0])] if keys else 0
+    cost = 4.0
     fences: list[str | int] = []
     rows: list[tuple[int, bytes]] = []
-    lengths = sizes.tolist()
-    offset = start = 0
+    ends = [0, *np.cumsum(sizes).tolist()]
+    start = 0
     while start < len(keys):
-        end, filled = start, 0
-        while end < len(keys) and (end == start or filled + lengths[end] + cost <= _TARGET):
-            filled += lengths[end] + cost
+        # As many as should fit, by what a key's place in the directory took in the block before; fewer if they do not.
+        end = start + 1
+        while end < len(keys) and ends[end + 1] - ends[start] + cost * (end + 1 - start) <= _TARGET:
             end += 1
-        upto = offset + sum(lengths[start:end])
-        head, numbers = _pack_keys(keys[start:end]), encode_varints(sizes[start:end])[0].tobytes()
-        whole = _HEAD.pack(end - start, len(head), len(numbers)) + head + numbers + data[offset:upto]
+        while True:
+            head, numbers = _pack_keys(keys[start:end]), encode_varints(sizes[start:end])[0].tobytes()
+            size = _HEAD.size + len(head) + len(numbers) + ends[end] - ends[start]
+            if size <= _TARGET or end == start + 1:
+                break
+            end -= max(1, (end - start) * (size - _TARGET) // size)
+        whole = _HEAD.pack(end - start, len(head), len(numbers)) + head + numbers + data[ends[start] : ends[end]]
         rows.append((next_block + len(rows), whole))
         fences.append(keys[start])
-        start, offset = end, upto
+        cost = (len(head) + len(numbers)) / (end - start)
+        start = end
     db.executemany("INSERT INTO blocks (id, data) VALUES (?, ?)", rows)
     packed = _pack_keys(fences)  # type: ignore[arg-type]
     db.execute("INSERT INTO sections VALUES (?, ?, ?, ?)", (pack, field, next_block, packed))

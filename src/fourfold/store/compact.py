@@ -14,7 +14,7 @@ from fourfold.store.packs import Ints, decode_postings, decode_sets, encode_post
 from fourfold.store.terms import TRIGRAMS, Packs, insert_pack, runs
 
 #: More packs than this are merged; a question then asks at most so many for each term.
-MANY = 16
+MANY = 8
 #: From this share of removed chunks and files on, everything is rewritten.
 DEAD = 0.3
 #: Bytes of postings that are held decoded at a time.

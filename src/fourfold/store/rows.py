@@ -53,6 +53,14 @@ def write_names(db: sqlite3.Connection, first: int, names: Sequence[str]) -> Non
     db.execute("INSERT INTO names (id, data) VALUES (?, ?)", (first, zlib.compress("\n".join(names).encode("utf-8"))))
 
 
+def merge_names(db: sqlite3.Connection, most: int = 64) -> None:
+    """Keep all names as one list when they stand in more than ``most``; their numbers stay."""
+    if db.execute("SELECT count(*) FROM names").fetchone()[0] > most:
+        names = read_names(db)[1:]
+        db.execute("DELETE FROM names")
+        write_names(db, 1, names)
+
+
 def read_names(db: sqlite3.Connection) -> list[str]:
     """All names by number; number 0 is the empty one."""
     names = [""]

@@ -265,6 +265,7 @@ class SqliteWriter:
             return
         with self._transaction("files_batch", "vectors_batch") as db:
             if chosen:
+                rows.merge_names(db)
                 block = self._number("next_block")
                 self._take("next_block", compact.merge(db, packs, chosen, self._take("next_pack", 1), block) - block)
             if dead > compact.DEAD:
