@@ -82,7 +82,7 @@ class FourfoldApp(App[None]):
     def _begin(self) -> None:
         """After the first paint: open the index, start the indexer, ask what was given on the command line."""
         screen, session = self.screen_main, self.session
-        screen.header.state.root = session.root.name or str(session.root)
+        screen.header.state.root = session.inside or session.root.name or str(session.root)
         screen.header.state.preset = screen.options.preset
         screen.header.refresh()
         screen.refresh_start()

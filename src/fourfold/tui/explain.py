@@ -148,7 +148,7 @@ def _intent(answer: Answer, width: int) -> list[Row]:
         words += f" “{clean(intent.cue)}”"
     if intent.subject:
         words += f" · about {clean(intent.subject)}"
-    rows += [row((text, "dim")) for text in wrap(words + " · the score is set by hand, no probability", width)]
+    rows += [row((text, "dim")) for text in wrap(words + " · hand-set, not a probability", width)]
     if intent.also:
         also = ", ".join(f"{rule.rule} → {rule.name} {rule.confidence:.2f}" for rule in intent.also[:3])
         rows += [row((text, "dim")) for text in wrap(f"would also fire: {also}", width)]
@@ -296,9 +296,9 @@ def _arithmetic(answer: Answer, result: Result, width: int) -> list[Row]:
     if answer.plan.strategy == "direct":
         notes.append("▒ boost 1: a direct answer has none")
     elif result.boost >= 1.4999:
-        notes.append(f"▒ boost = 1 + 0.3 ln(1 + {result.centrality:.2f}), held by the cap of 1.5")
+        notes.append(f"▒ boost = 1 + 0.3 ln(1 + {result.centrality:.2f}), held by its cap")
     else:
-        notes.append(f"▒ boost = 1 + 0.3 ln(1 + centrality {result.centrality:.2f}); cap 1.5 not reached")
+        notes.append(f"▒ boost = 1 + 0.3 ln(1 + {result.centrality:.2f}), under its cap 1.5")
     if result.demotion < 1:
         notes.append(f"╌ demotion {short_number(result.demotion)}: {clean(result.demotion_reason or 'its path')}")
     notes.append(_neighbours(answer, result))

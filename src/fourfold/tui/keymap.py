@@ -110,7 +110,7 @@ TABLE: tuple[Key, ...] = (
     # -- lab
     _k("explain", "x", "lab", "explain", "the explanation at full size, or back", "why"),
     # -- rest
-    _k("copy", "y", "rest", "copy", "copy: path:line, the code, or the formula (the marked ones, if any)", "copy"),
+    _k("copy", "y", "pivot", "copy", "copy: path:line, the code, or the formula (the marked ones, if any)", "copy"),
     _k("commands", ":", "rest", "app.commands", "commands by name", "commands"),
     _k("theme", "ctrl+t", "rest", "app.pick_theme", "another theme"),
     _k("narrower", "<", "rest", "divider(-1)", "the divider beside this pane: smaller"),

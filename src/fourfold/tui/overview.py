@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from fourfold.model import IndexState, Progress, Symbol
 from fourfold.tui.bars import Span
-from fourfold.tui.paint import BLANK, Row, row, thousands
+from fourfold.tui.paint import BLANK, Row, row, thousands, width_of
 from fourfold.tui.sanitise import clean, shorten, shorten_path, wrap
 from fourfold.tui.session import Overview
 from fourfold.tui.widgets.header import progress_words
@@ -80,11 +80,14 @@ def map_rows(overview: Overview | None, width: int) -> list[Row]:
         name = symbol.qualified or symbol.name
         key = f"s:{symbol.path}:{symbol.name_line}:{name}"
         meter: tuple[Span, ...] = (("▪" * cells, "dim"), ("·" * (10 - cells), "faint"), (" ", "text"))
-        rows.append(
-            row((shorten(clean(name), max(8, width - 24)), "text bold"), (f"  {symbol.kind}", "dim"),
-                right=meter, key=key)
-        )  # fmt: skip
-        rows.append(row((shorten_path(f"{clean(symbol.path)}:{symbol.name_line}", width - 1), "dim"), key=key))
+        place = f"{clean(symbol.path)}:{symbol.name_line}"
+        head: list[Span] = [(shorten(clean(name), max(8, width - 24)), "text bold"), (f"  {symbol.kind}", "dim")]
+        if width >= 72:
+            room = width - width_of(head) - 14
+            rows.append(row(*head, right=[(shorten_path(place, max(8, room)) + "  ", "dim"), *meter], key=key))
+        else:
+            rows.append(row(*head, right=meter, key=key))
+            rows.append(row((shorten_path(place, width - 1), "dim"), key=key))
     return rows
 
 

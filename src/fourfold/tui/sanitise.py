@@ -90,6 +90,21 @@ def shorten_path(path: str, width: int) -> str:
     return "…" + "".join(reversed(kept)) + "/" + name
 
 
+def shorten_name(name: str, width: int) -> str:
+    """A dotted name cut at its front, so that its own part stays readable."""
+    if cell_len(name) <= width:
+        return name
+    kept: list[str] = []
+    room = width - 1
+    for char in reversed(name):
+        cells = cell_len(char)
+        if cells > room:
+            break
+        kept.append(char)
+        room -= cells
+    return "…" + "".join(reversed(kept)) if width > 0 else ""
+
+
 def wrap(text: str, width: int) -> list[str]:
     """``text`` broken into lines of at most ``width`` cells, at spaces where it can be."""
     width = max(4, width)

@@ -5,10 +5,13 @@ Everything but `understand` may take long and is called in worker threads.
 
 from __future__ import annotations
 
+import contextlib
+import glob
+import os
 import subprocess
 import threading
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -21,6 +24,7 @@ from fourfold.model import (
     Direction,
     Edge,
     File,
+    Filters,
     IndexState,
     Intent,
     Plan,
@@ -53,59 +57,78 @@ class Overview:
 
 
 class Session:
-    """One root, its index and the engine over it."""
+    """One root, its index and the engine over it.
 
-    def __init__(self, root: Path, index: Path | None, embedder: str | None, settings: Settings) -> None:
-        self.root = root
+    A folder inside an indexed root is asked through that root's index, limited to the folder (``inside``).
+    """
+
+    def __init__(self, asked: Path, index: Path | None, embedder: str | None, settings: Settings) -> None:
+        asked = Path(os.path.realpath(asked))
+        self.root = asked if index is not None else paths.find_root(asked)
+        self.inside = "" if asked == self.root else asked.relative_to(self.root).as_posix()
         self.settings = settings
-        self.index = index or paths.index_path(root)
-        self.named = index is not None
+        self.index = paths.base_index(self.root) if index is None else index.absolute()
         self.embedder_name = embedder
         self._lock = threading.Lock()
-        self._embedder: Embedder | None = None
-        self._embedder_tried = False
+        self._opened: Path | None = None
         self.reader: Reader | None = None
         self.engine: Engine | None = None
 
     # ------------------------------------------------------------------ opening
 
     def open(self) -> bool:
-        """Open the index, or open it again after a new generation; False while there is none."""
+        """Open the index, or the file that took its place after a rebuild; False while there is none.
+
+        Raises the store's errors (one clear line) for an index that cannot be used.
+        """
         from fourfold.search.engine import Engine
         from fourfold.store.reader import SqliteReader
+        from fourfold.store.schema import IndexMissing
 
         with self._lock:
-            path = self.index if self.named else paths.current_index(self.index)
-            path = paths.current_index(path)
+            path = paths.current_index(self.index)
             if not path.is_file():
                 return False
+            if path == self._opened:
+                return True
+            try:
+                reader = SqliteReader(path, self.root)
+            except IndexMissing:
+                return False
             old = self.reader
-            reader: Reader = SqliteReader(path, self.root)
-            self.engine = Engine(reader, self.embedder)
-            self.reader = reader
+            self.engine = Engine(reader, lambda: self._open_embedder(path))
+            self.reader, self._opened = reader, path
         if old is not None:
-            timer = threading.Timer(5.0, old.close)  # a question may still be reading from it
-            timer.daemon = True
-            timer.start()
+            old.close()
         return True
 
     def close(self) -> None:
         if self.reader is not None:
             self.reader.close()
 
-    def embedder(self) -> Embedder | None:
-        """The embedder that questions are turned into vectors with, opened once, on first use."""
-        with self._lock:
-            if not self._embedder_tried:
-                self._embedder_tried = True
-                self._embedder = self._open_embedder()
-            return self._embedder
+    def _open_embedder(self, path: Path) -> Embedder | None:
+        """The embedder whose vectors the index holds: a question in another space would be compared with noise."""
+        from fourfold.embedding.base import EmbedderUnavailable
+        from fourfold.indexing.vectors import open_chosen
+        from fourfold.store.origin import notes_of
 
-    def _open_embedder(self) -> Embedder | None:
-        from fourfold.embedding import open_embedder
+        notes = notes_of(path)
+        wanted = self.embedder_name or notes.get("embedder_choice") or self.settings.embedder
+        opened, problem = open_chosen(wanted, self.root, self.settings)
+        if opened is None and problem:
+            raise EmbedderUnavailable(problem)
+        space = notes.get("space")
+        if opened is not None and space and space != opened.identity:
+            raise EmbedderUnavailable(f"the vectors of this index are not those of {opened.name}; new ones are made")
+        return opened
 
-        name = self.embedder_name or self.settings.embedder
-        return open_embedder("local" if name == "auto" else name)
+    def warm(self) -> None:
+        """Load what the first question will need. Nothing is sent anywhere; a failure is told with that question."""
+        with contextlib.suppress(Exception):
+            if self.engine is not None and self._opened is not None:
+                embedder = self._open_embedder(self._opened)
+                if embedder is not None and not embedder.remote:
+                    self.engine.ask(Question("warm", limit=1))
 
     def state(self) -> IndexState | None:
         return self.reader.state() if self.reader is not None else None
@@ -114,6 +137,7 @@ class Session:
 
     def understand(self, question: Question) -> tuple[str, Intent, Plan]:
         """The question without its filters, the intent and the plan; about a millisecond."""
+        question = self.scoped(question)
         if self.engine is not None:
             understood = self.engine.understand(question)
             return understood.body, understood.intent, understood.plan
@@ -127,7 +151,24 @@ class Session:
     def ask(self, question: Question) -> Answer:
         if self.engine is None:
             raise NotReady("nothing is indexed yet; the question is asked again as soon as something is")
-        return self.engine.ask(question)
+        answer = self.engine.ask(self.scoped(question))
+        return replace(answer, question=question)
+
+    def scoped(self, question: Question) -> Question:
+        """The question within the folder that was opened; its own globs are read from that folder."""
+        if not self.inside:
+            return question
+        from fourfold.search.classify import take_filters
+
+        body, own = take_filters(question.text)
+        base = "/" + glob.escape(self.inside)
+        limited = Filters(
+            languages=own.languages,
+            kinds=own.kinds,
+            paths=tuple(below(base, each) for each in own.paths) or (f"{base}/**",),
+            not_paths=tuple(below(base, each) for each in own.not_paths),
+        )
+        return replace(question, text=body, filters=limited)
 
     def without(self, answer: Answer) -> Without:
         """Where each result would stand without a modality, the boost, the demotion."""
@@ -183,8 +224,14 @@ class Session:
                 kept.append((edge, other))
         symbols = reader.symbols([other for _, other in kept])
         pairs = [(edge, symbols.get(other)) for edge, other in kept]
-        order = {"certain": 0, "likely": 1, "ambiguous": 2}
-        pairs.sort(key=lambda pair: (order[pair[0].certainty], -(pair[1].centrality if pair[1] else 0), pair[0].path))
+        sure = {"certain": 0, "likely": 1, "ambiguous": 2}
+        quiet = ("read", "write", "import")
+        pairs.sort(
+            key=lambda pair: (
+                pair[0].kind in quiet, sure[pair[0].certainty], -(pair[1].centrality if pair[1] else 0.0),
+                pair[0].path, pair[0].line,
+            )
+        )  # fmt: skip
         return pairs
 
     # ------------------------------------------------------------------ the first screen
@@ -204,8 +251,8 @@ class Session:
         rules = default_rules()
         central = [
             symbol
-            for symbol in reader.central_symbols(120)
-            if symbol.kind != "module" and demotion_of(symbol.path, rules).factor >= 1
+            for symbol in reader.central_symbols(160)
+            if symbol.kind in WORTH_READING and demotion_of(symbol.path, rules).factor >= 1
         ]
         changed = tuple(changed_files(self.root))
         return Overview(
@@ -230,10 +277,24 @@ class Session:
         return sorted(counts, key=lambda pair: (-pair[1], pair[0]))[:8]
 
 
+#: Kinds of definitions that make a map of a codebase.
+WORTH_READING = frozenset(
+    {"function", "method", "class", "interface", "enum", "struct", "trait", "type", "macro", "namespace"}
+)
+
+
 def top_folder(path: str) -> str:
     """The folder that a file is counted under: two levels at the most, ``.`` for the top."""
     parts = path.split("/")[:-1]
     return "/".join(parts[:2]) or "."
+
+
+def below(base: str, pattern: str) -> str:
+    """A glob read from the folder ``base``: without a slash it holds at any depth, as in an ignore file."""
+    plain = pattern.strip("/")
+    anchored = pattern.startswith("/") or "/" in plain
+    end = "/" if pattern.endswith("/") else ""
+    return f"{base}/{plain}{end}" if anchored else f"{base}/**/{plain}{end}"
 
 
 def _largest(table: Mapping[str, list[int]]) -> tuple[tuple[str, int, int], ...]:
@@ -267,6 +328,4 @@ def changed_files(root: Path) -> list[str]:
 
 def options_from(preset: str, options: PlanOptions) -> PlanOptions:
     """``options`` with a preset that is known."""
-    from dataclasses import replace
-
     return replace(options, preset=preset if preset in ("quick", "default", "thorough") else "default")

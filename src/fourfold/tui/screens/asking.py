@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -15,7 +16,7 @@ from fourfold.model import Answer, PlanOptions, Progress, Question, Result
 from fourfold.tui.bars import Span
 from fourfold.tui.explain import Without, explain_rows
 from fourfold.tui.overview import about_rows, ask_rows, map_rows
-from fourfold.tui.sanitise import clean
+from fourfold.tui.sanitise import clean, shorten_path
 from fourfold.tui.screens.panes import ANSWER, START, Panes
 from fourfold.tui.session import NotReady, Overview, Session
 from fourfold.tui.source import Shelf, Source
@@ -53,6 +54,7 @@ class Asking(Panes):
         self._pause: Timer | None = None
         self._growth: Timer | None = None
         self._grown = False
+        self._wait = GROWTH
         self._pool = ThreadPoolExecutor(3, thread_name_prefix="fourfold")
         self._tasks: set[asyncio.Task[None]] = set()
 
@@ -343,7 +345,7 @@ class Asking(Panes):
         if progress.stage == "done":
             self._look()
         elif self._growth is None:
-            self._growth = self.set_timer(GROWTH, self._look)
+            self._growth = self.set_timer(self._wait, self._look)
 
     def _look(self) -> None:
         """Open the index (again), refresh what is counted, ask again quietly."""
@@ -358,16 +360,18 @@ class Asking(Panes):
     def open_index(self, then: Callable[[], None] | None = None) -> None:
         session = self.session
 
-        def work() -> Overview | None:
+        def work() -> tuple[Overview, float] | None:
+            started = time.monotonic()
             if not session.open():
                 return None
-            return session.overview()
+            return session.overview(), time.monotonic() - started
 
-        def done(overview: Overview | None) -> None:
+        def done(value: tuple[Overview, float] | None) -> None:
+            overview, seconds = value if value is not None else (None, 0.0)
+            self._wait = max(GROWTH, 8 * seconds)
             if overview is not None:
-                first = self.header.state.index is None
-                grown = first or overview.state.generation != self.header.state.index.generation  # type: ignore[union-attr]
-                grown = grown or self.progress is not None
+                before = self.header.state.index
+                grown = before is None or before.generation != overview.state.generation or self.progress is not None
                 self.overview = overview
                 self.header.state.index = overview.state
                 self.header.state.changed = len(overview.changed)
@@ -379,7 +383,10 @@ class Asking(Panes):
                     self.ask(quietly=True)
             if then is not None:
                 then()
+            if first:
+                self.set_timer(0.4, lambda: self.start(session.warm, lambda _: None, lambda _: None))
 
+        first = session.reader is None
         self.start(work, done, self.report)
 
     # ------------------------------------------------------------------ the first screen
@@ -440,11 +447,12 @@ class Asking(Panes):
         source = self.preview.source
         if source is None or narrow:
             return [("Preview", "")]
-        spans: list[Span] = [(clean(source.path), "")]
+        spans: list[Span] = [(shorten_path(clean(source.path), max(12, self.previewpane.size.width - 8)), "")]
         result = self.results.selected
         if result is None or result.path != source.path:
             return spans
         if result.symbol and result.start_line <= self.preview.line <= result.end_line:
-            for part in result.symbol.split("."):
-                spans += [(" › ", "dim"), (clean(part), "")]
+            crumbs = "".join(f" › {clean(part)}" for part in result.symbol.split("."))
+            room = self.previewpane.size.width - 8 - len(crumbs)
+            return [(shorten_path(clean(source.path), max(16, room)), ""), (crumbs, "")]
         return spans

@@ -28,10 +28,16 @@ START = ("ask", "map", "about")
 
 class Explain(Lines):
     context = "explain"
+    cursor_stays = False
 
 
 class StartPane(Lines):
     context = "overview"
+
+    @property
+    def cursor_stays(self) -> bool:  # type: ignore[override]
+        """The first one is moved through from the question's line too."""
+        return self.id == START[0]
 
 
 class FindLine(Input):

@@ -115,9 +115,9 @@ class CallTree(ModalScreen[tuple[str, int] | None]):
 
     def fill(self) -> None:
         count = len(self.root.children or ())
-        what = "callers" if self.direction == "in" else "callees"
         name = clean(self.root.name).replace("[", "\\[")
-        self.lines.border_title = f"{count} {what} of {name}"
+        title = f"{count} refer to {name}" if self.direction == "in" else f"{name} refers to {count}"
+        self.lines.border_title = title
         self.lines.border_subtitle = "→ open · ← shut · T turn round · enter go there · esc closes"
         self.lines.set_rows([self._row(node) for node in self._visible(self.root)])
 

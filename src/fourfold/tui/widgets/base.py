@@ -52,6 +52,8 @@ class Lines(ScrollView, can_focus=True):
     Lines { overflow-x: hidden; overflow-y: auto; scrollbar-size-vertical: 1; scrollbar-gutter: stable; min-width: 4; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [*bindings("list")]
+    #: Whether the cursor is seen while another pane has the focus.
+    cursor_stays = True
     #: Which place's keys the footer and the help show while this has the focus.
     context = "pane"
 
@@ -187,7 +189,7 @@ class Lines(ScrollView, can_focus=True):
         """One row; the cursor's has another background, and a bar at its left edge that is seen without colour too."""
         lead = width_of(line.lead)
         room = width - 1 - lead
-        if not current:
+        if not current or not (self.has_focus or self.cursor_stays):
             return strip([*line.lead, (" ", "text"), *compose(line, room)], width, self.palette)
         ground = "cursor" if self.has_focus else "cursor_blurred"
         mark = ("▌", "accent") if self.has_focus else ("▏", "dim")

@@ -32,10 +32,13 @@ class Understood(Highlighter):
         palette = self.bar.palette
         spans = self.bar.intent.spans if self.bar.intent is not None else ()
         inside = [(start, end) for start, end in spans if 0 <= start < end <= len(text)]
+        at = 0
+        for start, end in sorted(inside):
+            text.stylize(palette.style("dim"), at, start)
+            text.stylize(palette.style("bright bold"), start, end)
+            at = end
         if inside:
-            text.stylize(palette.style("dim"))
-            for start, end in inside:
-                text.stylize(palette.style("bright bold"), start, end)
+            text.stylize(palette.style("dim"), at)
         for match in FILTER.finditer(text.plain):
             text.stylize(palette.style("text on:cursor"), match.start(), match.end())
 
@@ -48,6 +51,7 @@ class QueryInput(Input):
     DEFAULT_CSS = """
     QueryInput, QueryInput:focus { border: none; padding: 0; height: 1; width: 1fr; background: $background;
         background-tint: $background 0%; }
+    QueryInput > .input--placeholder { color: $ff-dim; text-style: none; }
     QueryInput:ansi, QueryInput:ansi:focus { background: ansi_default; }
     """
 

@@ -7,15 +7,16 @@ from collections.abc import Sequence
 from fourfold.model import Answer, Result
 from fourfold.tui.bars import Span, bar, pieces, scale
 from fourfold.tui.paint import BLANK, Row, number, row, short_number, width_of
-from fourfold.tui.sanitise import clean, shorten, shorten_path
+from fourfold.tui.sanitise import clean, shorten, shorten_name, shorten_path
 from fourfold.tui.widgets.base import Lines
 
 SCORE_WIDTH = 6
 
 
 def title_of(result: Result) -> str:
-    """What a result is called: its symbol, or the lines it covers."""
-    return clean(result.symbol) or f"lines {result.start_line}–{result.end_line}"
+    """What a result is called: its symbol, or its file and the lines it covers."""
+    name = result.path.rpartition("/")[2]
+    return clean(result.symbol) or f"{clean(name)} {result.start_line}–{result.end_line}"
 
 
 def line_of(result: Result, intent: str) -> int:
@@ -47,8 +48,9 @@ def item_rows(
     rank = "  ↳" if nested else f"{result.position:>3}"
     mark: Span = ("●", "accent") if marked else (" ", "text")
     indent: Span = ("     ", "text")
-    kind = "" if result.kind == "lines" else result.kind
-    head: list[Span] = [(rank, "dim"), mark, (" ", "text"), (title_of(result), "dim" if nested else "text bold")]
+    kind = "" if result.kind == "lines" else shorten(result.kind, 12)
+    title = shorten_name(title_of(result), max(8, width - 7 - len(kind)))
+    head: list[Span] = [(rank, "dim"), mark, (" ", "text"), (title, "dim" if nested else "text bold")]
     notes: list[Span] = []
     if result.stale:
         notes.append(("changed since ", "warning"))
@@ -70,7 +72,7 @@ def item_rows(
         return [first, row(indent, *drawn, *score, *tail, right=notes, key=key)]
     room = width - 5 - width_of(notes) - 1
     return [
-        row(*head, right=[(shorten(kind, 12) + " ", "dim")], key=key),
+        row(*head, right=[(kind + " ", "dim")], key=key),
         row(indent, (shorten_path(place, max(8, room)), "dim"), right=notes, key=key),
         row(indent, *drawn, *score, key=key),
     ]
