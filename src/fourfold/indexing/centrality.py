@@ -14,6 +14,8 @@ from fourfold.store.interface import EdgeRow, GraphInput
 
 #: The published scale: an average symbol stands at 0.1.
 _SCALE = 10.0
+_STATE = frozenset({"field", "property"})
+_TOUCHES = frozenset({"read", "write"})
 
 
 def centrality(
@@ -27,12 +29,18 @@ def centrality(
     """Symbol id → PageRank × number of symbols / 10, over every symbol of the root.
 
     Each pair of symbols counts once, however often the one names the other, and a symbol does not vouch for itself.
-    Ambiguous references are left out: a name that a dozen types share would lend all of them its weight.
+    Ambiguous references are left out: a name that a dozen types share would lend all of them its weight. So are reads
+    and writes of fields, which mostly come from their own type's methods and would make hubs of its inner state.
     """
     ids = np.fromiter((symbol[0] for symbol in graph.symbols), np.int64, len(graph.symbols))
     if not len(ids):
         return {}
-    sure = [edge for edge in edges if edge[4] != "ambiguous" and edge[1] != edge[2]]
+    fields = {symbol[0] for symbol in graph.symbols if symbol[4] in _STATE}
+    sure = [
+        edge
+        for edge in edges
+        if edge[4] != "ambiguous" and edge[1] != edge[2] and (edge[2] not in fields or edge[3] not in _TOUCHES)
+    ]
     sources = np.fromiter((edge[1] for edge in sure), np.int64, len(sure))
     targets = np.fromiter((edge[2] for edge in sure), np.int64, len(sure))
     ranks = pagerank(ids, sources, targets, damping=damping, tolerance=tolerance, most_steps=most_steps)
