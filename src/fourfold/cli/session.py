@@ -42,7 +42,8 @@ class Place:
         """``filters`` within the folder that was asked about; their globs are read from that folder."""
         if not self.inside:
             return filters
-        base = "/" + re.sub(r"([\[*?])", r"[\1]", self.inside)
+        # signs that a glob reads otherwise stand for any one character
+        base = "/" + re.sub(r"[\[\]*?\\]", "?", self.inside)
         paths = tuple(_below(base, glob) for glob in filters.paths) or (f"{base}/**",)
         return replace(filters, paths=paths, not_paths=tuple(_below(base, glob) for glob in filters.not_paths))
 
