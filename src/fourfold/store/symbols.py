@@ -18,8 +18,8 @@ from fourfold.store.layout import Layout
 from fourfold.store.packs import DamagedPack, Ints
 from fourfold.store.schema import clean, fold_key
 
-Row = tuple[int, str, str | None, int, int, int, int, int]
-COLUMNS = "s.id, s.name, s.scope, s.kind, s.parent, s.start, s.extent, s.name_offset"
+Row = tuple[int, str, str | None, int, int, int, int, int, int]
+COLUMNS = "s.id, s.name, s.scope, s.kind, s.parent, s.start, s.extent, s.name_offset, s.entry"
 Match = Literal["exact", "insensitive", "tail"]
 
 #: Prose and data: a file of these has no module symbol, whatever headings and keys it defines.
@@ -187,7 +187,7 @@ def make_symbols(
     for row, file, chunk, value in zip(rows, files.tolist(), chunks, values, strict=True):
         if file < 0:
             continue
-        number, name, scope, kind, parent, start, extent, offset = row
+        number, name, scope, kind, parent, start, extent, offset, entry = row
         first, file_id = int(layout.first_symbol[file]), int(layout.file_ids[file])
         qualified = qualified_name(name, scope)
         pairs = known.get(file_id, [])
@@ -210,6 +210,7 @@ def make_symbols(
                 doc=doc,
                 parent=first + parent - 1 if parent else 0,
                 centrality=value,
+                entry=bool(entry),
             )
         )
     return out
