@@ -149,9 +149,8 @@ def _has_mark(path: Path) -> bool:
         return False
 
 
-def point_to(index: Path) -> None:
-    """Make ``index`` the current one of its base, in one step."""
-    base = base_of(index) if pointer_of(base_of(index)).exists() else _base_by_name(index)
+def point_to(base: Path, index: Path) -> None:
+    """Make ``index``, one of its generations, the current one of ``base``, in one step."""
     pointer = pointer_of(base)
     if index == base:
         pointer.unlink(missing_ok=True)
@@ -159,15 +158,6 @@ def point_to(index: Path) -> None:
     scratch = pointer.with_name(pointer.name + ".new")
     scratch.write_text(index.name + "\n", "utf-8")
     os.replace(scratch, pointer)
-
-
-def _base_by_name(index: Path) -> Path:
-    """The base by the name's form alone: the first pointer is written before `base_of` can see it."""
-    match = _GENERATION.match(index.name)
-    if match and f"{match['stem']}.db" == INDEX_NAME:
-        return index.with_name(INDEX_NAME)
-    named = _NAMED_GENERATION.match(index.name)
-    return index.with_name(named["base"]) if named else index
 
 
 def remove_index(index: Path) -> bool:

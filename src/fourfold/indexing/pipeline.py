@@ -108,13 +108,13 @@ def refresh(
             if rebuild and current.exists():
                 return _rebuild(root, base, current, options)
             try:
-                return _update(root, current, "", options)
+                return _update(root, base, current, "", options)
             except IndexUnusable as error:
                 # it cannot answer any more: the new one takes its place at once, and answers as it grows
                 target = paths.next_generation(base)
                 SqliteWriter(target, root).close()
-                paths.point_to(target)
-                return _update(root, target, error.reason, options)
+                paths.point_to(base, target)
+                return _update(root, base, target, error.reason, options)
         except StoreError as error:
             raise IndexingError(str(error)) from error
         except OSError as error:
@@ -126,10 +126,10 @@ def refresh(
 _Options = tuple[Settings, int | None, "_Reporter", Stop, str | None, bool]
 
 
-def _update(root: Path, target: Path, reason: str, options: _Options) -> Summary:
+def _update(root: Path, base: Path, target: Path, reason: str, options: _Options) -> Summary:
     writer = SqliteWriter(target, root)
     try:
-        return _Run(root, target, writer, options).all(reason)
+        return _Run(root, base, target, writer, options).all(reason)
     finally:
         writer.close()
 
@@ -144,7 +144,7 @@ def _rebuild(root: Path, base: Path, current: Path, options: _Options) -> Summar
             older = SqliteWriter(current, root)
         except StoreError:
             older = None
-        run = _Run(root, target, writer, options, older)
+        run = _Run(root, base, target, writer, options, older)
         if older is not None:
             run.kept_embedder = older.meta().get("embedder_choice", "")
         return run.all("asked for")
@@ -195,9 +195,10 @@ class _Run:
     """One run on one open index."""
 
     def __init__(
-        self, root: Path, target: Path, writer: Writer, options: _Options, older: Writer | None = None
+        self, root: Path, base: Path, target: Path, writer: Writer, options: _Options, older: Writer | None = None
     ) -> None:
         self.root = root
+        self.base = base
         self.target = target
         self.writer = writer
         self.older = older
@@ -247,8 +248,8 @@ class _Run:
                 self.mark(looked=str(started))
             self.mark(recipe=_recipe(self.settings))
             # before the vectors: the new index answers from here on
-            if paths.current_index(self.target) != self.target:
-                paths.point_to(self.target)
+            if paths.current_index(self.base) != self.target:
+                paths.point_to(self.base, self.target)
         self._took("write", clock)
         embedded = missing = 0
         if self.embedder is not None or self.kept_embedder:
@@ -290,7 +291,7 @@ class _Run:
         found: dict[str, Found] = {}
         skips: list[LedgerEntry] = []
         try:
-            for item in walk(self.root, self.settings, own=paths.base_of(self.target)):
+            for item in walk(self.root, self.settings, own=self.base):
                 if isinstance(item, Found):
                     found[item.path] = item
                 else:
@@ -440,12 +441,14 @@ class _Run:
             config.remember_consent(self.root, True)
         wanted = self.embedder or self.kept_embedder or self.settings.embedder
         opened, problem = open_chosen(wanted, self.root, self.settings)
+        # what readers open for a question: the provider of the vectors that are there, or soon will be
+        if opened is not None or wanted == "none":
+            self.mark(embedder=opened.provider if opened else "none")
         done = left = 0
         stopped = False
         if opened is not None:
             result = embed_missing(self.writer, self.root, opened, self.report, self.stop, self.older)
             done, left, stopped, problem = result.done, result.left, result.stopped, result.problem
-            self.mark(embedder=opened.name)
         if problem:
             self.notices.append(problem)
             self.report("vectors", done, done + left, text=problem, now=True)

@@ -1,0 +1,414 @@
+"""An index that follows its files: incremental equals full, a cut run equals a whole one, a fault costs one file."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from fourfold import config, lexing, paths
+from fourfold.config import Settings, default_file, load_settings
+from fourfold.indexing import lock, pool, vectors
+from fourfold.indexing.pipeline import IndexingError, Summary, refresh
+from fourfold.indexing.records import Gone, Job, Same, Skipped, build, trigrams
+from fourfold.store.interface import IndexedFile
+from fourfold.store.reader import SqliteReader
+
+
+@pytest.fixture(autouse=True)
+def own_folders(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
+    home = tmp_path_factory.mktemp("own")
+    for name in ("CACHE", "CONFIG", "STATE"):
+        monkeypatch.setenv(f"FOURFOLD_{name}", str(home / name.lower()))
+    monkeypatch.delenv("VOYAGE_API_KEY", raising=False)
+
+
+def make(root: Path, files: dict[str, str | bytes]) -> Path:
+    for name, text in files.items():
+        path = root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(text.encode() if isinstance(text, str) else text)
+    return root
+
+
+def index(root: Path, where: Path, **more: Any) -> Summary:
+    more.setdefault("settings", Settings())
+    return refresh(root, where, embedder="none", vectors=False, **more)
+
+
+def rows(where: Path, root: Path) -> dict[str, object]:
+    """All that an index answers from, with ids replaced by what they stand for."""
+    reader = SqliteReader(paths.current_index(where), root)
+    try:
+        files = reader.files()
+        chunks = {chunk.id: chunk for file in files for chunk in reader.chunks_of_file(file.id)}
+        key = {number: (chunk.path, chunk.start_line) for number, chunk in chunks.items()}
+        table = reader.chunk_table()
+        out: dict[str, object] = {
+            "files": [(f.path, f.language, f.size, f.digest, f.lines, f.module) for f in files],
+            "chunks": sorted(
+                (c.path, c.start_line, c.end_line, c.symbol, c.kind, c.symbol_line) for c in chunks.values()
+            ),
+            "lengths": sorted(zip((key[int(i)] for i in table.ids), table.lengths.tolist(), strict=True)),
+            "central": {
+                key[int(i)]: pytest.approx(v, abs=1e-6) for i, v in zip(table.ids, table.centrality, strict=True)
+            },
+        }
+        symbols = [symbol for file in files for symbol in reader.outline(file.path)]
+        names = {symbol.id: (symbol.path, symbol.start_line, symbol.full_name, symbol.kind) for symbol in symbols}
+        names[0] = ("", 0, "", "")
+        out["symbols"] = sorted(
+            (names[s.id], s.qualified, s.signature, s.doc, names.get(s.parent), key.get(s.chunk_id, ("", 0)))
+            for s in symbols
+        )
+        edges = reader.neighbours([symbol.id for symbol in symbols], "out")
+        out["edges"] = sorted((names[e.source], names[e.target], e.kind, e.certainty, e.path, e.line) for e in edges)
+        for field in ("body", "name"):
+            terms = reader.vocabulary(field, "", 100_000)
+            found = reader.postings(field, terms)
+            out[field] = {
+                term: sorted(zip((key[int(i)] for i in p.chunk_ids), p.counts.tolist(), strict=True))
+                for term, p in found.items()
+            }
+        by_id = {file.id: file.path for file in files}
+        grams = lexing.trigrams(b"def alpha(beta): return gamma_1 import class # x")
+        out["trigrams"] = {gram: sorted(by_id[int(i)] for i in reader.candidates([gram])) for gram in sorted(grams)}
+        out["ledger"] = list(reader.ledger())
+        out["coverage"] = dict(reader.state().coverage)
+        return out
+    finally:
+        reader.close()
+
+
+NAMES = ["a.py", "b.py", "pkg/__init__.py", "pkg/m.py", "pkg/n.py", "web/x.ts", "notes.md", "data.bin", ".gitignore"]
+TEXTS: list[str | bytes] = [
+    "",
+    "import pkg.m\nfrom pkg import n\n\ndef alpha():\n    return pkg.m.beta(n.gamma)\n",
+    "from .n import gamma\n\ndef beta(x):\n    return gamma(x)\n\nclass Alpha:\n    def run(self):\n        beta(1)\n",
+    "def gamma(x):\n    return x\n\n\nclass Base:\n    pass\n\n\nclass Alpha(Base):\n    x = gamma(2)\n",
+    "export function gamma(x: number) { return x }\n",
+    "# Title\n\nAbout gamma and beta.\n",
+    "binary\0data",
+    "b.py\n*.md\n",
+    "def broken(:\n  class ][\n",
+]
+EDITS = st.lists(
+    st.tuples(st.sampled_from(["write", "write", "delete", "rename"]), st.sampled_from(NAMES), st.sampled_from(TEXTS)),
+    min_size=1,
+    max_size=6,
+)
+
+
+@settings(max_examples=12, deadline=None, suppress_health_check=list(HealthCheck))
+@given(rounds=st.lists(EDITS, min_size=2, max_size=3))
+def test_incremental_equals_full(tmp_path_factory: pytest.TempPathFactory, rounds: list[Any]) -> None:
+    base = tmp_path_factory.mktemp("edits")
+    root = make(base / "root", dict(zip(NAMES, TEXTS, strict=True)))
+    grown = base / "grown.db"
+    index(root, grown)
+    for edits in rounds:
+        for what, name, text in edits:
+            path = root / name
+            if what == "write":
+                make(root, {name: text})
+            elif path.exists() and what == "delete":
+                path.unlink()
+            elif path.exists():
+                path.rename(path.with_name("moved_" + path.name))
+        index(root, grown)
+    index(root, base / "full.db")
+    assert rows(grown, root) == rows(base / "full.db", root)
+
+
+def big(root: Path, files: int = 60, size: int = 20) -> Path:
+    body = "".join(f"def alpha_{i}(beta):\n    return alpha_{i + 1}(beta)\n\n\n" for i in range(size))
+    return make(root, {f"p{i % 5}/m{i}.py": f"import p0.m{i}\n" + body for i in range(files)})
+
+
+def test_a_run_that_was_stopped_resumes_to_the_same_rows(tmp_path: Path) -> None:
+    root = big(tmp_path / "root", 420, 2)
+    where = tmp_path / "cut.db"
+    asked = iter([False] * 500)
+    first = index(root, where, stop=lambda: next(asked, True))
+    assert first.stopped and not first.complete
+    again = index(root, where)
+    assert again.complete and again.added + first.added == 420
+    index(root, tmp_path / "whole.db")
+    assert rows(where, root) == rows(tmp_path / "whole.db", root)
+
+
+def test_nothing_changed_is_nothing_done(tmp_path: Path) -> None:
+    root = make(tmp_path / "root", {"a.py": "x = 1\n", "b.bin": b"a\0b", "c.txt": "text\n"})
+    os.utime(root / "a.py", ns=(1, 1))
+    first = index(root, tmp_path / "i.db")
+    assert (first.added, first.files, first.skipped) == (2, 2, 1)
+    for _ in range(2):
+        again = index(root, tmp_path / "i.db")
+        assert (again.added, again.changed, again.removed, again.generation) == (0, 0, 0, first.generation)
+
+
+def test_a_touched_file_is_known_by_its_content(tmp_path: Path) -> None:
+    root = make(tmp_path / "root", {"a.py": "x = 1\n"})
+    index(root, tmp_path / "i.db")
+    os.utime(root / "a.py", ns=(5, 5))
+    assert index(root, tmp_path / "i.db").changed == 0
+    reader = SqliteReader(tmp_path / "i.db", root)
+    assert reader.files()[0].mtime_ns == 5
+    reader.close()
+
+
+def test_a_change_within_one_tick_of_the_clock_is_found(tmp_path: Path) -> None:
+    root = make(tmp_path / "root", {"a.py": "x = 1\n"})
+    index(root, tmp_path / "i.db")
+    before = (root / "a.py").stat()
+    make(root, {"a.py": "x = 2\n"})
+    os.utime(root / "a.py", ns=(before.st_atime_ns, before.st_mtime_ns))
+    assert index(root, tmp_path / "i.db").changed == 1
+
+
+def test_another_package_file_renames_the_modules_of_its_neighbours(tmp_path: Path) -> None:
+    root = make(tmp_path / "root", {"lib/pkg/m.py": "def f(): pass\n"})
+    index(root, tmp_path / "i.db")
+    make(root, {"lib/pkg/__init__.py": ""})
+    index(root, tmp_path / "i.db")
+    reader = SqliteReader(tmp_path / "i.db", root)
+    assert [file.module for file in reader.files()] == ["pkg", "pkg.m"]
+    reader.close()
+
+
+def test_content_decides_what_a_name_cannot(tmp_path: Path) -> None:
+    wide = "var a=1;" * 2000
+    files: dict[str, str | bytes] = {
+        "latin.py": "# caf\xe9\ndef f(): pass\n".encode("latin-1"),
+        "nul.txt": b"a\0b",
+        "wide.txt": "\ufeffhello".encode("utf-16"),
+        "lib.min.js": wide,
+        "big.py": "def g(): pass\n" * 100,
+        "made.py": "# Code generated by hand. DO NOT EDIT.\ndef made(): pass\n",
+        "empty.py": "",
+    }
+    root = make(tmp_path / "root", files)
+    summary = index(root, tmp_path / "i.db", settings=Settings(max_file_bytes=1000))
+    reader = SqliteReader(tmp_path / "i.db", root)
+    ledger = {entry.path: (entry.decision, entry.reason) for entry in reader.ledger()}
+    assert summary.partial == 2 and summary.files == 5
+    assert ledger["nul.txt"] == ("skipped", "binary") and ledger["wide.txt"][0] == "skipped"
+    assert ledger["lib.min.js"][0] == ledger["big.py"][0] == "partial"
+    assert ledger["made.py"] == ("indexed", "generated (line 1)")
+    assert [symbol.name for symbol in reader.outline("latin.py")][-1:] == ["f"]
+    assert [symbol.kind for symbol in reader.outline("big.py")] in ([], ["module"])
+    assert len(reader.candidates(sorted(lexing.trigrams(b"def g()")))) == 1
+    reader.close()
+    index(root, tmp_path / "i.db", settings=Settings(max_file_bytes=1000, generated="skip"))
+    reader = SqliteReader(tmp_path / "i.db", root)
+    assert {entry.path: entry.reason for entry in reader.ledger()}["made.py"] == "generated (line 1)"
+    assert reader.file("made.py") is None
+    reader.close()
+
+
+@given(st.binary(max_size=300))
+def test_trigrams_are_those_of_lexing(data: bytes) -> None:
+    assert trigrams(data).tolist() == sorted(lexing.trigrams(data))
+
+
+def test_a_file_that_vanishes_or_becomes_a_pipe_stops_nothing(tmp_path: Path) -> None:
+    make(tmp_path, {"a.py": "x = 1\n"})
+    os.mkfifo(tmp_path / "pipe")
+    assert build(tmp_path, Job("gone.py", "gone"), Settings()) == Gone("gone.py")
+    assert isinstance(build(tmp_path, Job("pipe", "pipe"), Settings()), Skipped)
+    built = build(tmp_path, Job("a.py", "a"), Settings())
+    assert isinstance(built, IndexedFile)
+    assert isinstance(build(tmp_path, Job("a.py", "a", built.digest), Settings()), Same)
+
+
+# --------------------------------------------------------------------------- a parser that dies or hangs
+
+FAULTY = """
+import os, sys, time
+from fourfold.indexing import pool, records
+parse = records.parse
+def faulty(path, data, language):
+    if b"KILLS" in data and (language != "text" or b"ALWAYS" in data):
+        os.kill(os.getpid(), 9)
+    if b"HANGS" in data and language != "text":
+        time.sleep(60)
+    if b"RAISES" in data and language != "text":
+        raise KeyError("fault")
+    return parse(path, data, language)
+records.parse = faulty
+pool.main()
+"""
+
+
+def test_a_parser_that_dies_hangs_or_raises_costs_its_file_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root = big(tmp_path / "root")
+    bad = {"k.py": "# KILLS\ndef k(): pass\n", "z.py": "# KILLS ALWAYS\n", "h.py": "# HANGS\n", "r.py": "# RAISES\n"}
+    make(root, bad)  # type: ignore[arg-type]
+    real = pool.subprocess.Popen
+
+    def faulty(command: list[str], **more: Any) -> Any:
+        return real([command[0], "-c", FAULTY], **more)
+
+    monkeypatch.setattr(pool.subprocess, "Popen", faulty)
+    monkeypatch.setattr(pool.Pool.__init__, "__defaults__", (4.0,))
+    summary = index(root, tmp_path / "i.db", jobs=2)
+    assert summary.complete and summary.files == 63
+    reader = SqliteReader(tmp_path / "i.db", root)
+    ledger = {entry.path: (entry.decision, entry.reason) for entry in reader.ledger()}
+    assert ledger["k.py"] == ("partial", "its parser died (signal 9): text only")
+    assert ledger["h.py"] == ("partial", "no answer in 4 seconds: text only")
+    assert ledger["r.py"] == ("partial", "not parsed (KeyError): text only")
+    assert ledger["z.py"] == ("skipped", "its parser died (signal 9)")
+    assert len(reader.candidates(sorted(lexing.trigrams(b"KILLS")))) == 1
+    reader.close()
+    again = index(root, tmp_path / "i.db", jobs=2)
+    assert (again.added, again.changed, again.generation) == (0, 0, summary.generation)
+
+
+def test_children_that_cannot_start_leave_the_work_to_the_parent(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root = big(tmp_path / "root", 40)
+    real = pool.subprocess.Popen
+    monkeypatch.setattr(pool.subprocess, "Popen", lambda command, **more: real([sys.executable, "-c", ""], **more))
+    assert index(root, tmp_path / "i.db").files == 40
+
+
+def test_a_codebase_in_the_current_folder_is_never_imported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    root = big(tmp_path / "root", 40)
+    make(root, {"numpy.py": "open('ran', 'w')\n", "fourfold/__init__.py": "open('ran', 'w')\n"})
+    monkeypatch.chdir(root)
+    index(root, tmp_path / "i.db")
+    assert not (root / "ran").exists()
+
+
+# --------------------------------------------------------------------------- rebuilt, damaged, locked, elsewhere
+
+
+def test_a_damaged_index_is_rebuilt_beside_itself(tmp_path: Path) -> None:
+    root = make(tmp_path / "root", {"a.py": "def f(): pass\n"})
+    where = paths.index_path(root)
+    index(root, where)
+    where.write_bytes(b"damaged" * 2000)
+    summary = index(root, where)
+    assert summary.rebuilt and summary.complete and summary.index == paths.index_path(root) != where
+    assert paths.base_of(summary.index) == where and not where.exists()
+    assert index(root, where).index == index(root, summary.index).index == summary.index
+    assert paths.find_root(root / "sub") == root and paths.find_root(tmp_path) == tmp_path
+
+
+def test_a_rebuild_switches_when_it_is_done_and_removes_no_strangers_file(tmp_path: Path) -> None:
+    root = make(tmp_path / "root", {"a.py": "def f(): pass\n"})
+    where = tmp_path / "named"
+    make(tmp_path, {"named.7": "not ours"})
+    index(root, where)
+    cut = index(root, where, rebuild=True, stop=lambda: True)
+    assert cut.stopped and paths.current_index(where) == where and where.exists()
+    done = index(root, where, rebuild=True)
+    assert done.rebuilt and done.index == paths.current_index(where) == tmp_path / "named.2"
+    assert sorted(path.name for path in tmp_path.iterdir() if path.is_file()) == [
+        "named.2", "named.7", "named.current", "named.lock",
+    ]  # fmt: skip
+    third = index(root, done.index, rebuild=True)
+    assert paths.current_index(where) == third.index != done.index
+
+
+def test_one_writer_at_a_time(tmp_path: Path) -> None:
+    root = make(tmp_path / "root", {"a.py": ""})
+    with lock.hold(tmp_path / "i.db"):
+        assert lock.is_held(tmp_path / "i.db")
+        with pytest.raises(lock.Busy, match=str(os.getpid())):
+            index(root, tmp_path / "i.db")
+    assert not lock.is_held(tmp_path / "i.db")
+    index(root, tmp_path / "i.db")
+
+
+def test_a_root_that_is_none_is_one_clear_line(tmp_path: Path) -> None:
+    with pytest.raises(IndexingError, match="does not exist"):
+        index(tmp_path / "absent", tmp_path / "i.db")
+
+
+def test_an_index_inside_its_root_is_not_indexed(tmp_path: Path) -> None:
+    make(tmp_path, {"a.py": "x = 1\n"})
+    index(tmp_path, tmp_path / "my.index")
+    assert index(tmp_path, tmp_path / "my.index", rebuild=True).files == 1
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="folders have no mode there")
+def test_the_cache_is_private(tmp_path: Path) -> None:
+    root = make(tmp_path / "root", {"a.py": ""})
+    index(root, paths.index_path(root))
+    assert paths.root_dir(root).stat().st_mode & 0o077 == 0
+
+
+# --------------------------------------------------------------------------- vectors
+
+
+def test_vectors_resume_and_survive_a_rebuild_without_embedding_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root = big(tmp_path / "root", 12)
+    where = tmp_path / "i.db"
+    monkeypatch.setattr(vectors, "COMMIT_CHUNKS", 100)
+    seen: list[str] = []
+
+    def refreshed(**more: Any) -> Summary:
+        return refresh(
+            root, where, embedder="local", settings=Settings(), report=lambda p: seen.append(p.stage), **more
+        )
+
+    first = refreshed(stop=lambda: seen.count("vectors") > 1)
+    assert first.stopped and first.embedded > 0
+    second = refreshed()
+    reader = SqliteReader(where, root)
+    state = reader.state()
+    assert state.coverage["semantic"] == 1.0 and state.embedder == "local" and state.fresh
+    assert first.embedded + second.embedded == state.counts.chunks
+    reader.close()
+    monkeypatch.setattr("fourfold.embedding.local.LocalEmbedder.embed_documents", None)
+    assert refreshed(rebuild=True).missing_vectors == 0
+
+
+def test_voyage_without_consent_sends_nothing_and_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    root = make(tmp_path / "root", {"a.py": "x = 1\n"})
+    monkeypatch.setenv("VOYAGE_API_KEY", "key")
+    chosen = Settings(embedder="voyage")
+    summary = refresh(root, tmp_path / "i.db", settings=chosen)
+    assert "agreed" in summary.notices[0] and summary.embedded == 0
+    config.remember_consent(root, True)
+    assert config.agreed_to_send(root) is True
+    config.remember_consent(root, None)
+    assert config.agreed_to_send(root) is None
+    assert vectors.open_chosen("voyage", root, chosen)[0] is None
+
+
+# --------------------------------------------------------------------------- settings
+
+
+def test_settings_name_each_problem_with_its_line(tmp_path: Path) -> None:
+    path = tmp_path / "config.toml"
+    assert load_settings(path) == (Settings(), ())
+    path.write_text('limit = 5\nthem = "x"\njobs = "four"\npreset = "fast"\n[demotions]\n"a/**" = 0.5\n"b/**" = 7\n')
+    found, problems = load_settings(path)
+    assert (found.limit, found.jobs, dict(found.demotions)) == (5, 0, {"a/**": 0.5})
+    lines = [problem.removeprefix(f"{path}:").split(":", 1) for problem in problems]
+    assert [number for number, _ in lines] == ["2", "3", "4", "7"]
+    assert 'did you mean "theme"' in lines[0][1]
+    path.write_text("limit = \n")
+    assert f"{path}:1:" in load_settings(path)[1][0]
+
+
+def test_the_default_file_is_complete_and_changes_nothing(tmp_path: Path) -> None:
+    path = tmp_path / "config.toml"
+    path.write_text(default_file())
+    assert load_settings(path) == (Settings(), ())
+    bare = "\n".join(line.removeprefix("# ") if " = " in line else line for line in default_file().splitlines())
+    path.write_text(bare)
+    assert load_settings(path)[1] == ()
