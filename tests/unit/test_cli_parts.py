@@ -67,7 +67,7 @@ questions = st.builds(
 def test_a_command_line_asks_the_same_question_again(asked: Question) -> None:
     words = shlex.split(as_command(asked, "/some where", "/in dex"))
     assert words[:2] == ["fourfold", "search"]
-    args = parser().parse_intermixed_args(words[2:])
+    args = parser().parse_mixed(words[2:], "query")
     assert (args.root, args.index) == (Path("/some where"), Path("/in dex"))
     again = question(args, " ".join(args.query))
     assert again.text == asked.text

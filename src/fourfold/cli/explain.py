@@ -38,7 +38,7 @@ def parser() -> Parser:
 
 
 def run(argv: Sequence[str]) -> int:
-    args = parser().parse_intermixed_args(argv)
+    args = parser().parse_mixed(argv, "query")
     if not args.query:
         raise Problem("no question given (see fourfold explain --help)", "no_question")
     text = question_text(args.query)

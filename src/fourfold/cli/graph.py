@@ -65,7 +65,7 @@ def parser() -> Parser:
 
 
 def run(argv: Sequence[str]) -> int:
-    args = parser().parse_intermixed_args(argv)
+    args = parser().parse_mixed(argv, "symbols")
     args.embedder = None
     if args.question not in QUESTIONS:
         raise unknown("question", args.question, QUESTIONS, "unknown_question")

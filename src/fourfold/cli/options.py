@@ -44,6 +44,17 @@ class Parser(argparse.ArgumentParser):
             allow_abbrev=False,
         )
 
+    def parse_mixed(self, argv: Sequence[str], words: str) -> argparse.Namespace:
+        """Parse options between words; all that follows ``--`` belongs to the list ``words``, whatever it starts with.
+
+        argparse drops the ``--`` in its first pass over mixed arguments, and then takes what follows for options.
+        """
+        given = list(argv)
+        end = given.index("--") if "--" in given else len(given)
+        args = self.parse_intermixed_args(given[:end])
+        getattr(args, words).extend(given[end + 1 :])
+        return args
+
     def error(self, message: str) -> NoReturn:
         hint = ""
         if "unrecognized arguments: -" in message:

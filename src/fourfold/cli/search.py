@@ -43,7 +43,7 @@ def parser() -> Parser:
 
 
 def run(argv: Sequence[str]) -> int:
-    args = parser().parse_intermixed_args(argv)
+    args = parser().parse_mixed(argv, "query")
     if args.batch:
         return _batch(args)
     if not args.query:
