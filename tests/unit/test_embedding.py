@@ -97,8 +97,18 @@ def test_what_is_about_the_question_is_nearest(local: LocalEmbedder, question: s
     query = local.embed_query(question)
     cosines = bit_cosine(query.values, codes)
     assert int(cosines.argmax()) == answer
-    assert cosines[answer] > local.noise_floor
     assert float(differing(codes, query.code).mean()) == pytest.approx(local.unrelated_bits, abs=30)
+
+
+def test_questions_about_nothing_here_stay_under_the_floor(local: LocalEmbedder) -> None:
+    codes = local.embed_documents(DIGESTS)
+    for question in ("how to cook spaghetti carbonara", "who won the world cup", "qwxzv blorf zzkt", "xkcdq"):
+        query = local.embed_query(question)
+        assert bit_cosine(query.values, codes).max() < query.noise_floor
+    ordinary = local.embed_query("where are connections reused").noise_floor
+    assert ordinary == local.noise_floor < local.embed_query("qwxzv blorf zzkt").noise_floor
+    assert local.embed_query("wo werden Verbindungen wiederverwendet").noise_floor > ordinary
+    assert local.embed_query("再利用される接続").noise_floor > ordinary
 
 
 def test_two_digests_about_one_thing_are_nearer_than_two_about_two(local: LocalEmbedder) -> None:

@@ -20,10 +20,15 @@ class EmbedderUnavailable(Exception):
 @dataclass(frozen=True, slots=True, eq=False)
 class QueryVector:
     """A question's vector: ``values`` float32 (bits,), in the same axes as the bits; ``code`` uint8 (bits / 8,), the
-    signs of the values, packed."""
+    signs of the values, packed.
+
+    ``noise_floor`` is the best `bit_cosine` in an index below which nothing there is about this question; -1 where no
+    such claim can be made.
+    """
 
     values: NDArray[np.float32]
     code: NDArray[np.uint8]
+    noise_floor: float = -1.0
 
 
 class Embedder(Protocol):
@@ -54,7 +59,7 @@ class Embedder(Protocol):
 
     @property
     def noise_floor(self) -> float:
-        """The best `bit_cosine` of an index below which nothing in it is about the question; -1 where not measured."""
+        """`QueryVector.noise_floor` of an ordinary question; -1 where not measured."""
 
     @property
     def unrelated_bits(self) -> float:

@@ -34,11 +34,11 @@ def sign_bits(vectors: NDArray[np.float32]) -> NDArray[np.uint8]:
     return np.packbits(vectors > 0.0, axis=-1)
 
 
-def query_vector(values: NDArray[np.float32]) -> QueryVector:
+def query_vector(values: NDArray[np.float32], noise_floor: float = -1.0) -> QueryVector:
     """A question's vector from its floats (bits,), made one unit long."""
     length = float(np.sqrt((values.astype(np.float64) ** 2).sum()))
     unit = (values / length).astype(np.float32) if length > 0.0 else values.astype(np.float32)
-    return QueryVector(values=unit, code=sign_bits(unit))
+    return QueryVector(values=unit, code=sign_bits(unit), noise_floor=noise_floor)
 
 
 def bit_cosine(values: NDArray[np.float32], codes: NDArray[np.uint8]) -> NDArray[np.float32]:

@@ -52,7 +52,7 @@ def retrieve(request: Request, embedder: Embedder) -> HitList:
         "ran",
         tuple(hits[: request.depth]),
         how=f"{embedder.name}, {embedder.bits} bits",
-        confident=best >= embedder.noise_floor,
+        confident=best >= query.noise_floor,
         notices=notices,
     )
 
