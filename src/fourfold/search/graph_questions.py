@@ -11,16 +11,12 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from fourfold.model import Certainty, Edge, ReferenceKind, Symbol
+from fourfold.search.dead_code import dead_code as dead_code
+from fourfold.search.relations import BASES, CALLS, CONSTRUCTORS, TYPE_KINDS, is_file
 from fourfold.store.interface import Reader
 
-CALLS: tuple[ReferenceKind, ...] = ("call", "construct", "decorate")
-BASES: tuple[ReferenceKind, ...] = ("inherit", "implement")
-TYPE_KINDS = frozenset({"class", "interface", "enum", "struct", "trait", "type", "namespace", "module", "object"})
-#: Methods that run when their type is built, so that whoever builds the type depends on them.
-CONSTRUCTORS = frozenset({"__init__", "__new__", "__post_init__", "constructor", "init", "initialize", "__construct"})
 _WEAKNESS: Mapping[str, int] = {"certain": 0, "likely": 1, "ambiguous": 2}
 _BY_WEAKNESS: tuple[Certainty, ...] = ("certain", "likely", "ambiguous")
-_DEAD_KINDS = ("function", "method", "class", "interface", "struct", "enum", "trait", "macro")
 
 
 @dataclass(frozen=True, slots=True)
@@ -269,15 +265,11 @@ def routes(
             found = _enumerate(met, steps, ends, 20 * limit)
             ordered = sorted(found, key=lambda r: (_WEAKNESS[r.certainty], [(e.path, e.line) for e in r.edges]))
             return ordered[:limit]
-        modules = {id_ for id_, symbol in reader.symbols(following).items() if _is_file(symbol)}
+        modules = {id_ for id_, symbol in reader.symbols(following).items() if is_file(symbol)}
         frontier = following.keys() - modules
         if not frontier:
             return []
     return []
-
-
-def _is_file(symbol: Symbol) -> bool:
-    return symbol.kind == "module" and not symbol.qualified
 
 
 def _enumerate(begins: Iterable[int], steps: Mapping[int, list[Edge]], ends: Iterable[int], most: int) -> list[Route]:
@@ -301,97 +293,9 @@ def _enumerate(begins: Iterable[int], steps: Mapping[int, list[Edge]], ends: Ite
 
 def hubs(reader: Reader, limit: int = 20) -> list[Hub]:
     """The most central definitions (files aside), with how many symbols refer to each."""
-    symbols = [symbol for symbol in reader.central_symbols(limit * 3 + 50) if not _is_file(symbol)][:limit]
+    symbols = [symbol for symbol in reader.central_symbols(limit * 3 + 50) if not is_file(symbol)][:limit]
     users: Counter[int] = Counter()
     edges = reader.neighbours([symbol.id for symbol in symbols], "in") if symbols else []
     for source, target in {(e.source, e.target) for e in edges if e.certainty != "ambiguous" and e.source != e.target}:
         users[target] += 1 if source else 0
     return [Hub(symbol, users[symbol.id]) for symbol in symbols]
-
-
-def dead_code(
-    reader: Reader,
-    is_test: Callable[[str], bool],
-    kinds: Sequence[str] = _DEAD_KINDS,
-    limit: int = 500,
-) -> list[Symbol]:
-    """Definitions that nothing reaches, by path and line.
-
-    Code reaches a definition when some module runs it or an entry point (a test, a special method, what the language
-    or a framework calls) leads to it, by whatever edge, ambiguous ones included. A definition is given the benefit of
-    the doubt when a reference by its name resolved to nothing, since that may be it, and when it takes the place of
-    an inherited method that is reached. A member of a dead type is not listed beside it.
-    """
-    symbols = {symbol.id: symbol for symbol in reader.symbols_of_kind(kinds, limit=1_000_000)}
-    others = {symbol.id: symbol for symbol in reader.symbols_of_kind(("module",), limit=1_000_000)}
-    alive = {id_ for id_, symbol in others.items() if _is_file(symbol)}
-    alive.update(id_ for id_, symbol in symbols.items() if _is_entry(symbol) or is_test(symbol.path))
-    members: dict[int, list[int]] = defaultdict(list)
-    for symbol in symbols.values():
-        if symbol.parent:
-            members[symbol.parent].append(symbol.id)
-    out: dict[int, list[int]] = defaultdict(list)
-    above: dict[int, list[int]] = defaultdict(list)
-    everything = [*symbols, *others]
-    for begin in range(0, len(everything), 20_000):
-        for edge in reader.neighbours(everything[begin : begin + 20_000], "out"):
-            out[edge.source].append(edge.target)
-            if edge.kind in BASES:
-                above[edge.source].append(edge.target)
-    queue = list(alive)
-    while queue:
-        current = queue.pop()
-        reached = [*out.get(current, ())]
-        holder = symbols.get(current)
-        if holder is not None and holder.parent in symbols:
-            reached.append(holder.parent)
-        if holder is not None and holder.kind in TYPE_KINDS:
-            reached.extend(m for m in members[current] if _is_special(symbols[m]))
-        for following in reached:
-            if following not in alive:
-                alive.add(following)
-                queue.append(following)
-        if not queue:
-            queue = _replacing(symbols, members, above, alive)
-            alive.update(queue)
-    dead = [
-        symbol
-        for symbol in symbols.values()
-        if symbol.id not in alive and symbol.parent not in symbols.keys() - alive and not _is_special(symbol)
-    ]
-    dead.sort(key=lambda symbol: (symbol.path, symbol.name_line))
-    doubtful: dict[str, bool] = {}
-    kept = []
-    for symbol in dead:
-        if symbol.name not in doubtful:
-            doubtful[symbol.name] = bool(reader.unresolved(symbol.name, limit=1))
-        if not doubtful[symbol.name]:
-            kept.append(symbol)
-            if len(kept) >= limit:
-                break
-    return kept
-
-
-def _replacing(
-    symbols: Mapping[int, Symbol],
-    members: Mapping[int, Sequence[int]],
-    above: Mapping[int, Sequence[int]],
-    alive: set[int],
-) -> list[int]:
-    """Methods of living types that take the place of a living method of a base."""
-    found: list[int] = []
-    for type_, bases in above.items():
-        if type_ not in alive:
-            continue
-        names = {symbols[m].name for base in bases for m in members.get(base, ()) if m in alive}
-        found.extend(m for m in members.get(type_, ()) if m not in alive and symbols[m].name in names)
-    return found
-
-
-def _is_special(symbol: Symbol) -> bool:
-    name = symbol.name
-    return symbol.entry or name in CONSTRUCTORS or (name.startswith("__") and name.endswith("__"))
-
-
-def _is_entry(symbol: Symbol) -> bool:
-    return (symbol.entry and not symbol.parent) or symbol.name == "main"
