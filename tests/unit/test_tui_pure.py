@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -97,7 +99,7 @@ def test_no_default_key_is_one_that_terminals_swallow() -> None:
 
 
 def test_own_keys_replace_defaults_and_show_in_footer_and_help() -> None:
-    own, problems = keymap.load({"plan": "P", "definition": "d,ctrl+g"})
+    own, problems = keymap.load({"open_plan": "P", "definition": "d,ctrl+g"})
     assert problems == []
     assert ("P", "plan") in own.footer("results")
     assert own.named("definition").keys == ("d", "ctrl+g")
@@ -105,7 +107,8 @@ def test_own_keys_replace_defaults_and_show_in_footer_and_help() -> None:
 
 
 @pytest.mark.parametrize(
-    ("own", "word"), [({"fly": "x"}, "no such action"), ({"plan": "ctrl+h"}, "ctrl+h"), ({"plan": "d"}, "both")]
+    ("own", "word"),
+    [({"fly": "x"}, "no such action"), ({"open_plan": "ctrl+h"}, "ctrl+h"), ({"open_plan": "d"}, "both")],
 )
 def test_a_bad_key_is_one_clear_line(own: dict[str, str], word: str) -> None:
     _, problems = keymap.load(own)
@@ -231,6 +234,13 @@ def test_the_plan_steps_through_presets_and_k() -> None:
     assert changed(PlanOptions(), None, "preset", 1).preset == "thorough"
     assert changed(PlanOptions(), None, "k", 1).k == 60
     assert changed(PlanOptions(), None, "k", -1).k == 20
+
+
+def test_the_first_paint_waits_for_nothing_heavy() -> None:
+    script = "import sys, fourfold.tui.app; print([m for m in sys.argv[1:] if m in sys.modules])"
+    heavy = ["numpy", "sqlite3", "pygments", "tree_sitter", "networkx", "onnxruntime", "voyageai"]
+    done = subprocess.run([sys.executable, "-c", script, *heavy], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
 
 
 # --------------------------------------------------------------------------- files for the preview

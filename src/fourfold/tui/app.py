@@ -71,7 +71,8 @@ class FourfoldApp(App[None]):
         for palette in self.palettes.values():
             self.register_theme(palette.theme)
         self.theme = self.palette.name
-        self.set_keymap(self.keymap.textual())
+        if own := self.keymap.textual():
+            self.set_keymap(own)
 
     # ------------------------------------------------------------------ life
 

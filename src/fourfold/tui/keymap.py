@@ -24,6 +24,7 @@ PLACES: Mapping[str, str] = {
     "plan": "Plan",
     "lab": "Why it ranks there",
     "rest": "More",
+    "report": "Report",
     "panel": "Plan",
     "tree": "Tree",
     "pick": "Choosing from a list",
@@ -106,9 +107,10 @@ TABLE: tuple[Key, ...] = (
     _k("start_files", "F", "start", "files", "any file by name", "files"),
     _k("start_back", "H", "start", "history(-1)", "back to what was seen before"),
     # -- plan
-    _k("plan", "p", "plan", "plan", "the plan: preset, modalities, strategy, weights, k", "plan"),
+    _k("open_plan", "p", "plan", "plan", "the plan: preset, modalities, strategy, weights, k", "plan"),
     # -- lab
     _k("explain", "x", "lab", "explain", "the explanation at full size, or back", "why"),
+    _k("why_not", "!", "lab", "why_not", "why is a file not among the results", "why not"),
     # -- rest
     _k("copy", "y", "pivot", "copy", "copy: path:line, the code, or the formula (the marked ones, if any)", "copy"),
     _k("commands", ":", "rest", "app.commands", "commands by name", "commands"),
@@ -116,6 +118,8 @@ TABLE: tuple[Key, ...] = (
     _k("narrower", "<", "rest", "divider(-1)", "the divider beside this pane: smaller"),
     _k("wider", ">", "rest", "divider(1)", "the divider beside this pane: larger"),
     _k("help_too", "?", "rest", "app.show_help", "help for the place you are in", "help"),
+    # -- reports
+    _k("report_close", "escape q", "report", "close", "close", "close"),
     # -- plan panel
     _k("panel_more", "right l", "panel", "change(1)", "a larger value, or the next one", "change"),
     _k("panel_less", "left h", "panel", "change(-1)", "a smaller value, or the one before"),
@@ -140,8 +144,9 @@ WHERE: Mapping[str, tuple[str, ...]] = {
     "explain": ("list", "lab", "plan", "pivot", "ask", "rest", "everywhere"),
     "preview": ("preview", "pivot", "plan", "lab", "rest", "everywhere"),
     "overview": ("list", "ask", "start", "plan", "rest", "everywhere"),
+    "report": ("report", "list"),
     "panel": ("panel", "list"),
-    "tree": ("tree", "list"),
+    "tree": ("tree", "list", "report"),
     "pick": ("pick",),
     "pane": ("list",),
 }
@@ -187,8 +192,8 @@ class Keymap:
         return out
 
     def textual(self) -> dict[str, str]:
-        """What `App.set_keymap` takes: binding id → keys."""
-        return {key.name: ",".join(key.keys) for key in self.table}
+        """What `App.set_keymap` takes: binding id → keys, for those that are not the default (it is slow)."""
+        return {key.name: ",".join(key.keys) for key in self.table if key not in TABLE}
 
 
 def bindings(*places: str) -> list[Binding]:

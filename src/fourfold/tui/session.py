@@ -36,6 +36,7 @@ from fourfold.tui.explain import Without
 
 if TYPE_CHECKING:
     from fourfold.embedding.base import Embedder
+    from fourfold.lab.why_not import WhyNot
     from fourfold.search.engine import Engine
     from fourfold.store.interface import Reader
 
@@ -183,6 +184,20 @@ class Session:
         out["boost"] = {each.path: each.position for each in rescore(answer.results, boost=False)}
         out["demotion"] = {each.path: each.position for each in rescore(answer.results, demotion=False)}
         return out
+
+    def why_not(self, question: Question, path: str) -> WhyNot:
+        from fourfold.lab.why_not import Target, why_not
+
+        if self.engine is None:
+            raise NotReady("nothing is indexed yet")
+        return why_not(self.engine, self.scoped(question), Target(path))
+
+    def command(self, question: Question) -> str:
+        """The command line that asks ``question`` again, from any folder."""
+        from fourfold.lab.command import as_command
+
+        own = self.index if self.index != paths.base_index(self.root) else None
+        return as_command(self.scoped(replace(question, limit=10)), self.root, own)
 
     # ------------------------------------------------------------------ moving through code
 

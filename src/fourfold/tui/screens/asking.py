@@ -16,7 +16,8 @@ from fourfold.model import Answer, PlanOptions, Progress, Question, Result
 from fourfold.tui.bars import Span
 from fourfold.tui.explain import Without, explain_rows
 from fourfold.tui.overview import about_rows, ask_rows, map_rows
-from fourfold.tui.sanitise import clean, shorten_path
+from fourfold.tui.paint import BLANK, row
+from fourfold.tui.sanitise import clean, shorten_path, wrap
 from fourfold.tui.screens.panes import ANSWER, START, Panes
 from fourfold.tui.session import NotReady, Overview, Session
 from fourfold.tui.source import Shelf, Source
@@ -83,6 +84,11 @@ class Asking(Panes):
         words = str(error).strip().splitlines()
         self.say(clean(words[0] if words else type(error).__name__), "error")
 
+    @property
+    def busy(self) -> bool:
+        """Whether something is being asked, read or coloured, or a pause in the typing is waited for."""
+        return bool(self._tasks) or self._pause is not None
+
     def shut(self) -> None:
         self._pool.shutdown(wait=False, cancel_futures=True)
 
@@ -99,13 +105,20 @@ class Asking(Panes):
         self.similar_to = None
         self.limit = PAGE
         self.understand()
-        if self._pause is not None:
-            self._pause.stop()
+        self.stop_pause()
         if not self.text.strip():
             self._asked += 1
             self.clear_answer()
             return
         self._pause = self.set_timer(PAUSE, self.ask)
+
+    def stop_pause(self) -> bool:
+        """Do not ask when the pause in the typing is over; whether one was being waited for."""
+        waited = self._pause is not None
+        if self._pause is not None:
+            self._pause.stop()
+            self._pause = None
+        return waited
 
     def question(self, limit: int | None = None) -> Question:
         return Question(self.text, self.options, limit=limit or self.limit, similar_to=self.similar_to)
@@ -128,8 +141,7 @@ class Asking(Panes):
 
     def set_text(self, text: str, similar_to: int | None = None) -> None:
         """Put a question into the bar without waiting for the pause."""
-        if self._pause is not None:
-            self._pause.stop()
+        self.stop_pause()
         self.text, self.similar_to, self.limit = text, similar_to, PAGE
         with self.prevent(Input.Changed):
             self.querybar.input.value = text
@@ -143,6 +155,7 @@ class Asking(Panes):
         if not self.text.strip():
             return
         if not quietly:
+            self.stop_pause()
             self._asked += 1
         number, question, session = self._asked, self.question(), self.session
 
@@ -318,10 +331,11 @@ class Asking(Panes):
         self.refresh_titles()
 
     def refresh_explain(self) -> None:
-        if self.answer is None:
-            self.explain.set_rows([])
-            return
         width = self.explain.line_width - 2
+        if self.answer is None:
+            hint = "Ask something, and this says why each result stands where it stands."
+            self.explain.set_rows([BLANK, *(row((text, "dim")) for text in wrap(hint, width))])
+            return
         plain = app_of(self).palette.no_colour
         rows = explain_rows(self.answer, self.results.selected, width, self.without, plain=plain)
         self.explain.set_rows(rows)

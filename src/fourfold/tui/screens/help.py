@@ -16,7 +16,7 @@ from fourfold.tui.widgets.base import Lines
 _TITLES = {
     "query": "typing a question", "results": "the results", "explain": "the explanation", "preview": "the preview",
     "overview": "the first screen", "tree": "the tree", "pick": "choosing from a list", "pane": "a list",
-    "panel": "the plan",
+    "panel": "the plan", "report": "the report",
 }  # fmt: skip
 
 

@@ -5,22 +5,23 @@ from __future__ import annotations
 from typing import ClassVar
 
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.screen import ModalScreen
 
 from fourfold.model import Chunk, HitList
 from fourfold.tui.evidence import list_rows
+from fourfold.tui.keymap import bindings
 from fourfold.tui.widgets.base import Lines
 
 
 class HitLines(Lines):
-    context = "pane"
+    context = "report"
 
 
 class Hits(ModalScreen[int | None]):
     """Hands back the chunk that was chosen, or None."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,q", "close", show=False)]
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings("report")]
     SCOPED_CSS = False
     CSS = """
     Hits { align: center middle; background: $background 60%; }

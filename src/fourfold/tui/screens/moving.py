@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from fourfold.model import Chunk, HitList, Modality, Result, Symbol
+from fourfold.model import Chunk, HitList, Modality, Question, Result, Symbol
 from fourfold.tui import clipboard, editor
 from fourfold.tui.explain import formula
 from fourfold.tui.history import History, View
@@ -15,9 +16,13 @@ from fourfold.tui.screens.panes import ANSWER, START
 from fourfold.tui.screens.pick import Choice, Pick
 from fourfold.tui.screens.plan import PlanPanel
 from fourfold.tui.screens.tree import CallTree
+from fourfold.tui.screens.why_not import WhyNotScreen
 from fourfold.tui.session import Session
 from fourfold.tui.widgets.base import Lines, app_of
 from fourfold.tui.widgets.results import key_of, line_of
+
+if TYPE_CHECKING:
+    from fourfold.lab.why_not import WhyNot
 
 PIVOTS = {
     "definition": "where is {} defined",
@@ -177,6 +182,9 @@ class Moving(Asking):
         """Show any file at a line, remembered in the history."""
         self.note()
         self.set_mode(ANSWER)
+        if self.answer is None:
+            self.results.show(None)
+            self.refresh_explain()
 
         def shown() -> None:
             self.history.visit(self.view())
@@ -185,6 +193,31 @@ class Moving(Asking):
         self.focus_pane("preview")
 
     def action_files(self) -> None:
+        self._pick_file("Files", lambda path: self.go_file(path))
+
+    def action_why_not(self) -> None:
+        if self.answer is None or self.mode != ANSWER:
+            self.say("ask something first")
+            return
+        self._pick_file("Why not … which file?", self._why_not)
+
+    def _why_not(self, path: str) -> None:
+        session, question = self.session, self.question()
+
+        def done(found: WhyNot) -> None:
+            self.app.push_screen(WhyNotScreen(found, session.command), self._try_remedy)
+
+        self.say("looking through the full lists of all four, for this only …")
+        self.start(lambda: session.why_not(question, path), done, self.report)
+
+    def _try_remedy(self, question: Question | None) -> None:
+        if question is not None:
+            self.note()
+            self.options = question.options
+            self.set_text(question.text, question.similar_to)
+            self.ask(then=lambda: self.history.visit(self.view()))
+
+    def _pick_file(self, title: str, take: Callable[[str], None]) -> None:
         place = self.place()
         folder = place[0].rpartition("/")[0] if place else ""
         session = self.session
@@ -195,8 +228,8 @@ class Moving(Asking):
 
         def done(choices: list[Choice]) -> None:
             self.app.push_screen(
-                Pick("Files", choices, hint="a file’s name, or a part of its path"),
-                lambda path: self.go_file(path) if path else None,
+                Pick(title, choices, hint="a file’s name, or a part of its path"),
+                lambda path: take(path) if path else None,
             )
 
         self.start(work, done, self.report)
@@ -290,10 +323,10 @@ class Moving(Asking):
             return
         app_of(self).remembered.asked(self.text)
         self._drop = 0
-        pending = self._pause is not None and (self.answer is None or self.answer.question.text != self.text)
-        if pending and self._pause is not None:
-            self._pause.stop()
+        if self.stop_pause() or self.answer is None or self.answer.question.text != self.text:
             self.ask(then=self._submitted)
+            self.set_mode(ANSWER)
+            self.focus_pane("results")
         else:
             self._submitted()
 
@@ -365,6 +398,9 @@ class Moving(Asking):
         if result is not None and self.answer is not None and self.mode == ANSWER:
             choices.append((Choice("code", "the code of this result"), self._code(result)))
             choices.append((Choice("formula", formula(self.answer, result)), formula(self.answer, result)))
+        if self.answer is not None and self.mode == ANSWER:
+            command = self.session.command(self.question())
+            choices.append((Choice("command", "the command that asks this again"), command))
         if not choices:
             self.say("nothing here to copy")
             return

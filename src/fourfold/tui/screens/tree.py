@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, ClassVar
 
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.screen import ModalScreen
 
 from fourfold.model import Direction, Edge, Symbol
@@ -54,7 +54,7 @@ class TreeLines(Lines):
 class CallTree(ModalScreen[tuple[str, int] | None]):
     """Hands back the place that was chosen, or None. Neighbours are read in threads, as lines are opened."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,q", "close", show=False)]
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings("report")]
     SCOPED_CSS = False
     CSS = """
     CallTree { align: center middle; background: $background 60%; }

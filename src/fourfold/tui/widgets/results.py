@@ -101,7 +101,7 @@ class Results(Lines):
     def _rows(self) -> list[Row]:
         answer = self.answer
         if answer is None:
-            return []
+            return [BLANK, row(("  no question asked: type one above", "dim"))]
         width = self.line_width - 1
         intent = answer.intent.name
         wide = width >= 64
@@ -112,6 +112,8 @@ class Results(Lines):
         for notice in answer.notices:
             if notice.code in ("nothing_matches_well", "literal_absent", "direct_empty", "nothing_to_search"):
                 rows += self._notice(notice.text, width)
+        if not answer.results and not rows[1:]:
+            rows.append(row((" nothing found", "text")))
         for result in answer.results:
             opened = result.path in self.opened
             rows += item_rows(
