@@ -122,7 +122,9 @@ def test_incremental_equals_full(tmp_path_factory: pytest.TempPathFactory, round
                 path.rename(path.with_name("moved_" + path.name))
         index(root, grown)
     index(root, base / "full.db")
-    assert rows(grown, root) == rows(base / "full.db", root)
+    found = rows(grown, root)
+    assert found == rows(base / "full.db", root)
+    assert {found["coverage"][name] for name in ("text", "structural", "graph")} == {1.0}  # type: ignore[index]
 
 
 def big(root: Path, files: int = 60, size: int = 20) -> Path:

@@ -11,7 +11,7 @@ import hashlib
 import json
 import os
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -23,6 +23,7 @@ from fourfold.indexing.lock import hold
 from fourfold.indexing.pool import Pool, PoolFailed, build_safely
 from fourfold.indexing.records import RECORDS_VERSION, Gone, Job, Outcome, Same, Skipped
 from fourfold.indexing.resolve import resolve
+from fourfold.indexing.steps import BATCH_BYTES, BATCH_FILES, Reporter, batches, buried, read_tombstones
 from fourfold.indexing.vectors import embed_missing, open_chosen
 from fourfold.indexing.walk import Found, module_names, walk
 from fourfold.model import File, LedgerEntry, Progress
@@ -30,19 +31,13 @@ from fourfold.store.interface import IndexedFile, Writer
 from fourfold.store.schema import IndexUnusable, StoreError
 from fourfold.store.writer import SqliteWriter
 
-Report = Callable[[Progress], None]
 Stop = Callable[[], bool]
 
-#: One transaction, and one batch of a child, holds about this many bytes of source.
-BATCH_BYTES = 1_000_000
-BATCH_FILES = 200
 #: Below both, starting processes costs more than it gains.
 POOL_FILES = 30
 POOL_BYTES = 300_000
 #: A file changed this shortly before the last look may have changed after it within one tick of its clock.
 RACY_NS = 2_000_000_000
-#: Seconds between two reports of the same stage.
-REPORT_EVERY = 0.05
 
 
 class IndexingError(Exception):
@@ -100,7 +95,7 @@ def refresh(
     base = paths.base_of(index)
     if base == paths.base_index(root):
         paths.write_root_note(root)
-    options = (chosen, jobs, _Reporter(report), stop, embedder, vectors)
+    options = (chosen, jobs, Reporter(report), stop, embedder, vectors)
     with hold(base):
         _tidy(base)
         try:
@@ -123,7 +118,7 @@ def refresh(
             _tidy(base)
 
 
-_Options = tuple[Settings, int | None, "_Reporter", Stop, str | None, bool]
+_Options = tuple[Settings, int | None, "Reporter", Stop, str | None, bool]
 
 
 def _update(root: Path, base: Path, target: Path, reason: str, options: _Options) -> Summary:
@@ -163,22 +158,6 @@ def _tidy(base: Path) -> None:
             paths.remove_index(other)
 
 
-class _Reporter:
-    """Passes on progress at a rate that costs nothing; the first and last report of a stage always."""
-
-    def __init__(self, report: Report) -> None:
-        self._report = report
-        self._last = 0.0
-        self._stage = ""
-        self.generation = 0
-
-    def __call__(self, stage: str, done: int, total: int, path: str = "", text: str = "", now: bool = False) -> None:
-        clock = time.monotonic()
-        if now or stage != self._stage or clock - self._last >= REPORT_EVERY:
-            self._last, self._stage = clock, stage
-            self._report(Progress(stage, done, total, path, text, self.generation))
-
-
 @dataclass(frozen=True, slots=True)
 class _Changes:
     """What the walk found out. ``jobs`` are the files to read with their sizes; ``held`` is what the index has."""
@@ -209,7 +188,7 @@ class _Run:
         self.seconds: dict[str, float] = {}
         self.notices: list[str] = []
         #: content skips: path → [size, mtime_ns, reason, rule, rule source]
-        self.tombstones = _json_table(self.meta.get("tombstones", ""))
+        self.tombstones = read_tombstones(self.meta.get("tombstones", ""))
         self.counts = {"added": 0, "changed": 0, "removed": 0, "partial": 0}
         self.touched: dict[str, int] = {}
         self.wanted = ""
@@ -227,8 +206,13 @@ class _Run:
         started = time.time_ns()
         clock = time.perf_counter()
         crashed = self.meta.get("running") == "1"
+        if rebuilt:
+            self.report("walk", 0, 0, text=f"the index is made anew: {rebuilt}", now=True)
         changes = self._look()
         clock = self._took("walk", clock)
+        if not self.meta.get("looked"):
+            # a first run that is cut short need not read again what it wrote
+            self.mark(looked=str(started))
         stopped = self.stop()
         if (changes.removed or changes.jobs) and not stopped:
             stopped = self._read(changes, crashed)
@@ -242,9 +226,11 @@ class _Run:
         head = gitfiles.head(self.root)
         moved = (self.meta.get("commit", ""), self.meta.get("branch", "")) != head
         if really or news or moved or crashed or self.meta.get("complete") != "1":
+            if not stopped:
+                self.mark(wanted=str(len(self.writer.files())))
             self._finish(head, complete=not stopped)
         if not stopped:
-            if changes.racy or really or not self.meta.get("looked"):
+            if changes.racy or really:
                 self.mark(looked=str(started))
             self.mark(recipe=_recipe(self.settings))
             # before the vectors: the new index answers from here on
@@ -397,10 +383,10 @@ class _Run:
         left = {job.path: job for job, _ in jobs}
         # a run that died may have died of a file: then it is read at arm's length
         if self.jobs > 0 and (not small or crashed):
-            batches = list(_batches(jobs))
+            runs = list(batches(jobs))
             try:
-                with Pool(self.root, self.settings, min(self.jobs, len(batches))) as pool:
-                    for outcome in pool.run(batches, self.stop):
+                with Pool(self.root, self.settings, min(self.jobs, len(runs))) as pool:
+                    for outcome in pool.run(runs, self.stop):
                         left.pop(outcome.entry.path if isinstance(outcome, Skipped) else outcome.path, None)
                         yield outcome
                 return
@@ -413,7 +399,7 @@ class _Run:
 
     def _ledger(self, changes: _Changes) -> bool:
         """Write the entries of paths that are not indexed, if they differ from those written last."""
-        entries = [*changes.skips, *_buried(self.tombstones)]
+        entries = [*changes.skips, *buried(self.tombstones)]
         entries.sort(key=lambda entry: entry.path)
         state = hashlib.sha256(repr(entries).encode("utf-8", "surrogatepass")).hexdigest()
         if self.meta.get("ledger") == state:
@@ -463,32 +449,3 @@ def _recipe(settings: Settings) -> str:
     return json.dumps(
         [RECORDS_VERSION, lexing.DIGEST_VERSION, settings.max_file_bytes, settings.max_text_bytes, settings.generated]
     )
-
-
-def _batches(jobs: Iterable[tuple[Job, int]]) -> Iterator[list[Job]]:
-    """Jobs in runs of about `BATCH_BYTES`."""
-    batch: list[Job] = []
-    weight = 0
-    for job, size in jobs:
-        batch.append(job)
-        weight += size
-        if weight >= BATCH_BYTES or len(batch) >= BATCH_FILES:
-            yield batch
-            batch, weight = [], 0
-    if batch:
-        yield batch
-
-
-def _buried(tombstones: Mapping[str, list[object]]) -> Iterator[LedgerEntry]:
-    for path, (size, _, reason, rule, source) in tombstones.items():
-        yield LedgerEntry(path, "skipped", str(reason), str(rule), str(source), int(str(size)))
-
-
-def _json_table(text: str) -> dict[str, list[object]]:
-    try:
-        table = json.loads(text) if text else {}
-    except ValueError:
-        return {}
-    if not isinstance(table, dict):
-        return {}
-    return {path: row for path, row in table.items() if isinstance(row, list) and len(row) == 5}

@@ -98,9 +98,11 @@ def _refresh(options: argparse.Namespace, rebuild: bool, line: Line, stop: Calla
                 told = True
             while is_held(options.index.absolute()) and not stop():
                 time.sleep(POLL_SECONDS)
-        except IndexingError as error:
-            line(Progress("error", 0, 0, text=str(error)))
-            print(error, file=sys.stderr)
+        except Exception as error:
+            # one line for whoever reads; the last line of standard error is shown when we end with a failure
+            text = str(error) if isinstance(error, IndexingError) else f"indexing failed: {error!r}"
+            line(Progress("error", 0, 0, text=text))
+            print(text, file=sys.stderr)
             return False
     return True
 

@@ -1,0 +1,65 @@
+"""Small parts of a run: progress at a bearable rate, batches of files, and the memory of files without text."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping
+
+from fourfold.indexing.records import Job
+from fourfold.model import LedgerEntry, Progress
+
+Report = Callable[[Progress], None]
+
+#: One transaction, and one batch of a child, holds about this many bytes of source.
+BATCH_BYTES = 1_000_000
+BATCH_FILES = 200
+#: Seconds between two reports of the same stage.
+REPORT_EVERY = 0.05
+
+
+class Reporter:
+    """Passes on progress at a rate that costs nothing; the first and last report of a stage always."""
+
+    def __init__(self, report: Report) -> None:
+        self._report = report
+        self._last = 0.0
+        self._stage = ""
+        self.generation = 0
+
+    def __call__(self, stage: str, done: int, total: int, path: str = "", text: str = "", now: bool = False) -> None:
+        clock = time.monotonic()
+        if now or stage != self._stage or clock - self._last >= REPORT_EVERY:
+            self._last, self._stage = clock, stage
+            self._report(Progress(stage, done, total, path, text, self.generation))
+
+
+def batches(jobs: Iterable[tuple[Job, int]]) -> Iterator[list[Job]]:
+    """Jobs in runs of about `BATCH_BYTES`."""
+    batch: list[Job] = []
+    weight = 0
+    for job, size in jobs:
+        batch.append(job)
+        weight += size
+        if weight >= BATCH_BYTES or len(batch) >= BATCH_FILES:
+            yield batch
+            batch, weight = [], 0
+    if batch:
+        yield batch
+
+
+def buried(tombstones: Mapping[str, list[object]]) -> Iterator[LedgerEntry]:
+    """The ledger's entries of files whose content is not indexed: path → [size, mtime_ns, reason, rule, source]."""
+    for path, (size, _, reason, rule, source) in tombstones.items():
+        yield LedgerEntry(path, "skipped", str(reason), str(rule), str(source), int(str(size)))
+
+
+def read_tombstones(text: str) -> dict[str, list[object]]:
+    """What an earlier run kept as JSON of the files without text; empty for anything else."""
+    try:
+        table = json.loads(text) if text else {}
+    except ValueError:
+        return {}
+    if not isinstance(table, dict):
+        return {}
+    return {path: row for path, row in table.items() if isinstance(row, list) and len(row) == 5}
