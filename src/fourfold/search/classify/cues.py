@@ -1,0 +1,175 @@
+"""The cue words of each language, read from ``search/cues/*.toml`` once."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cache, cached_property
+from importlib import resources
+from typing import Any
+
+from fourfold.search.classify.compile import Translator
+
+#: In this order where nothing else tells two languages apart.
+LANGUAGES = ("en", "de", "sv", "ja")
+WORD = re.compile(r"[^\W\d_]+")
+
+
+@dataclass(frozen=True)
+class Pattern:
+    """One way to ask, with what it means. ``needs`` as in `Translator.needs`; ``confidence`` 0 is the rule's own."""
+
+    rule: str
+    order: int
+    source: str
+    translator: Translator
+    needs: frozenset[str]
+    confidence: float = 0.0
+    relation: str = ""
+    direction: str = ""
+    #: What the subject must be for the pattern to count: anything, a "symbol", or an "identifier" by its shape.
+    subject: str = ""
+    #: The group's own mark: "how" for how and why, "lone" for "where is X" without a verb, and so on.
+    mark: str = ""
+
+    @cached_property
+    def regex(self) -> re.Pattern[str]:
+        return re.compile(self.translator.regex(self.source))
+
+
+@dataclass(frozen=True)
+class Language:
+    """All that is known of one language."""
+
+    name: str
+    function_words: frozenset[str]
+    vocabulary: frozenset[str]
+    patterns: tuple[Pattern, ...]
+    neutral: frozenset[str]
+    typos: tuple[str, ...]
+    articles: frozenset[str]
+    #: Words before a subject that say nothing (``all``, ``our``), words that point (``this``), nouns for kinds of symbols.
+    fillers: frozenset[str]
+    deictic: frozenset[str]
+    pointers: frozenset[str]
+    kinds: frozenset[str]
+    stops: frozenset[str]
+    tails: frozenset[str]
+    plural: frozenset[str]
+    particles: tuple[str, ...] = ()
+    noun_endings: tuple[str, ...] = ()
+    by_word: dict[str, list[Pattern]] = field(default_factory=dict, hash=False)
+    always: list[Pattern] = field(default_factory=list, hash=False)
+
+    @property
+    def cjk(self) -> bool:
+        return self.name == "ja"
+
+    def candidates(self, cue: str, words: frozenset[str]) -> list[Pattern]:
+        """The patterns that may match, in order."""
+        found = set(map(id, self.always))
+        chosen = list(self.always)
+        keys = [key for key in self.by_word if key in cue] if self.cjk else words & self.by_word.keys()
+        for key in keys:
+            for pattern in self.by_word[key]:
+                if id(pattern) not in found:
+                    found.add(id(pattern))
+                    chosen.append(pattern)
+        return sorted(chosen, key=lambda pattern: pattern.order)
+
+
+@cache
+def languages() -> tuple[Language, ...]:
+    """Every language that has a cue file."""
+    folder = resources.files("fourfold.search").joinpath("cues")
+    files = [(name, folder.joinpath(f"{name}.toml")) for name in LANGUAGES]
+    return tuple(read_language(name, file.read_text("utf-8")) for name, file in files if file.is_file())
+
+
+@cache
+def vocabulary() -> frozenset[str]:
+    """The words of all cues, in lower case: however they are written, none is an identifier."""
+    return frozenset().union(*(language.vocabulary for language in languages()))
+
+
+def read_language(name: str, text: str) -> Language:
+    """A cue file; raises ``ValueError`` or ``KeyError`` for one that is not as `compile` says."""
+    data = tomllib.loads(re.sub(r"\bI\b", "i", text))  # cues are compared in lower case
+    classes = {key: tuple(_alternatives(value)) for key, value in data.get("classes", {}).items()}
+    translator = Translator(classes, name == "ja")
+    patterns = tuple(_patterns(data["cue"], translator))
+    subject = data["subject"]
+    literal = " ".join(
+        [pattern.source for pattern in patterns] + [word for group in classes.values() for word in group]
+    )
+    language = Language(
+        name=name,
+        function_words=frozenset(_words(data["function"])),
+        vocabulary=frozenset(word for word in WORD.findall(_forms(literal)) if len(word) > 1)
+        | frozenset(_words(data["function"]))
+        | frozenset(_words(data["neutral"])),
+        patterns=patterns,
+        neutral=frozenset(_words(data["neutral"])),
+        typos=tuple(_words(data.get("typos", ""))),
+        articles=frozenset(_words(subject["articles"])),
+        fillers=frozenset(_words(subject["fillers"])),
+        deictic=frozenset(_words(subject["deictic"], "|")),
+        pointers=frozenset(_words(subject["pointers"])),
+        kinds=frozenset(_words(subject["kinds"])),
+        stops=frozenset(_words(subject["stops"])),
+        tails=frozenset(_words(subject["tails"], "|")),
+        plural=frozenset(_words(subject.get("plural", ""))),
+        particles=tuple(_words(subject.get("particles", ""))),
+        noun_endings=tuple(_words(subject.get("noun_endings", ""))),
+    )
+    for pattern in patterns:
+        for word in pattern.needs:
+            language.by_word.setdefault(word, []).append(pattern)
+        if not pattern.needs:
+            language.always.append(pattern)
+    return language
+
+
+def _words(text: str, separator: str | None = None) -> list[str]:
+    return [word.strip() for word in text.split(separator) if word.strip()]
+
+
+def _alternatives(text: str) -> list[str]:
+    """``text`` split at each ``|`` outside brackets."""
+    words, depth = [""], 0
+    for letter in text:
+        depth += (letter in "([") - (letter in ")]")
+        if letter == "|" and not depth:
+            words.append("")
+        else:
+            words[-1] += letter
+    return [" ".join(word.split()) for word in words if word.strip()]
+
+
+def _forms(text: str) -> str:
+    """``text`` with both forms of ``calls?`` and without class names and slots."""
+    text = re.sub(r"<\w+>|\{[xwi]\}", " ", text)
+    return re.sub(r"(\w+)(\w)\?", r"\1\2 \1", text) + " " + text.replace("ß", "ss")
+
+
+def _patterns(groups: list[dict[str, Any]], translator: Translator) -> Iterator[Pattern]:
+    order = 0
+    for group in groups:
+        for line in group["patterns"].splitlines():
+            source = line.strip()
+            if source and not source.startswith("#"):
+                order += 1
+                yield Pattern(
+                    rule=group["rule"],
+                    order=order,
+                    source=source,
+                    translator=translator,
+                    needs=translator.needs(source),
+                    confidence=float(group.get("confidence", 0.0)),
+                    relation=group.get("relation", ""),
+                    direction=group.get("direction", ""),
+                    subject=group.get("subject", ""),
+                    mark=group.get("mark", ""),
+                )
