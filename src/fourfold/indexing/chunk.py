@@ -68,10 +68,12 @@ def chunk(
 def _regions(
     symbols: Sequence[ParsedSymbol], spans: Sequence[tuple[int, int]], scopes: Sequence[tuple[int, int, int]]
 ) -> list[_Region]:
+    holding = {symbol.parent for symbol in symbols if symbol.kind in _FUNCTIONS}
     found = [
         _Region(first, last, index, symbol.kind)
         for index, (symbol, (first, last)) in enumerate(zip(symbols, spans, strict=True))
-        if symbol.kind in _ALONE or (symbol.kind in _LONG_ALONE and last - first + 1 >= _LONG)
+        if symbol.kind in _ALONE
+        or (symbol.kind in _LONG_ALONE and last > first and (last - first + 1 >= _LONG or index in holding))
     ]
     found.extend(_Region(first, last, symbol, "scope") for first, last, symbol in scopes)
     found.sort(key=lambda region: (region.first, -region.last, region.kind != "scope"))

@@ -24,6 +24,11 @@ from fourfold.model import ParsedSymbol
 
 #: Symbols that hold the references inside them.
 _HOLDERS = CLASSES | SPACES | FUNCTIONS | {"type", "macro"}
+#: Languages in which one function is written as several clauses in a row.
+#: Values without a body in which others could be local.
+_PLAIN = frozenset({"variable", "constant", "field"})
+_CLAUSES = FUNCTIONS | {"macro"}
+_CLAUSED = frozenset({"haskell", "elixir"})
 _SELF = frozenset({"self", "this", "cls", "@", "$this"})
 _UPPER = re.compile(r"_*[A-Z][A-Z0-9_]*\Z")
 
@@ -63,7 +68,9 @@ def read_definitions(entry: Language, data: bytes, caught: Captures, starts: lis
     items = pair(entry, data, caught)
     if "attribute" in caught:
         take_attributes(items, above, starts)
-    kept = _nest(entry, items)
+    if entry.name in _CLAUSED:
+        items = _joined(items)
+    kept = _nest(entry, data, items)
     symbols = [item for item in kept if item.index >= 0 and item.kind not in ("scope", "opaque")]
     by_qualified: dict[str, int] = {}
     for item in symbols:
@@ -115,7 +122,7 @@ def read_definitions(entry: Language, data: bytes, caught: Captures, starts: lis
 # --------------------------------------------------------------------------- nesting
 
 
-def _nest(entry: Language, items: list[Item]) -> list[Item]:
+def _nest(entry: Language, data: bytes, items: list[Item]) -> list[Item]:
     """Choose among captures of one name, find each item's parent, drop locals, and number the symbols."""
     best: dict[int, Item] = {}
     for item in items:
@@ -135,12 +142,12 @@ def _nest(entry: Language, items: list[Item]) -> list[Item]:
             stack.pop()
         above = stack[-1] if stack else None
         if item.kind in VALUES:
-            above, wanted = _value_home(item, above, fields)
+            above, wanted = _value_home(entry, item, above, fields)
             if not wanted:
                 continue
         item.above = above
         if item.kind not in ("opaque", "scope"):
-            _refine(entry, item, above)
+            _refine(entry, data, item, above)
             item.index = count
             count += 1
         _qualify(item)
@@ -149,8 +156,12 @@ def _nest(entry: Language, items: list[Item]) -> list[Item]:
     return kept
 
 
-def _value_home(item: Item, above: Item | None, fields: dict[tuple[int, str], bool]) -> tuple[Item | None, bool]:
+def _value_home(
+    entry: Language, item: Item, above: Item | None, fields: dict[tuple[int, str], bool]
+) -> tuple[Item | None, bool]:
     """Where a value belongs, and whether it is a symbol at all: attributes of `self` once a class, locals never."""
+    if item.prefix and entry.name == "lua" and above is None:
+        return above, item.prefix not in ("self", "?")
     if item.prefix:
         if item.prefix not in _SELF:
             return above, False
@@ -163,7 +174,7 @@ def _value_home(item: Item, above: Item | None, fields: dict[tuple[int, str], bo
         fields[key] = True
         item.prefix = ""
         return home, True
-    while above is not None and above.kind in ("variable", "constant", "field"):
+    while above is not None and (above.kind in _PLAIN or (above.start == item.start and above.end == item.end)):
         above = above.above
     if item.kind == "field" and above is not None and above.kind in FUNCTIONS:
         owner = above.above
@@ -180,11 +191,16 @@ def _value_home(item: Item, above: Item | None, fields: dict[tuple[int, str], bo
     return above, True
 
 
-def _refine(entry: Language, item: Item, above: Item | None) -> None:
+def _refine(entry: Language, data: bytes, item: Item, above: Item | None) -> None:
     """What a kind becomes from where it stands."""
     while above is not None and above.kind == "opaque":
         above = above.above
-    inside_class = above is not None and above.kind in CLASSES
+    inside_class = above is not None and (above.kind in CLASSES or (entry.name == "ruby" and above.kind == "module"))
+    if item.kind == "test":
+        item.kind, item.is_test = "function", True
+        return
+    if item.kind == "property" and not inside_class and not item.receiver:
+        item.kind = "variable"
     if item.kind == "function" and (inside_class or item.receiver or _of_a_type(entry, item)):
         item.kind = "method"
     elif item.kind == "variable":
@@ -192,6 +208,10 @@ def _refine(entry: Language, item: Item, above: Item | None) -> None:
             item.kind = "constant"
         elif inside_class:
             item.kind = "field"
+        elif b"const " in data[item.start : item.name_start] and entry.name in ("kotlin", "dart", "swift"):
+            item.kind = "constant"
+    elif item.kind == "field" and entry.name == "csharp" and b"const " in data[item.start : item.name_start]:
+        item.kind = "constant"
     elif item.kind == "field" and _UPPER.match(item.name) and entry.name in ("java", "python", "php", "csharp"):
         item.kind = "constant" if len(item.name) > 1 else "field"
 
@@ -207,6 +227,25 @@ def _qualify(item: Item) -> None:
         above = above.above
     parts = [above.qualified if above else "", item.prefix if item.prefix != "?" else "", item.receiver, item.name]
     item.qualified = ".".join(part for part in parts if part)
+
+
+def _joined(items: list[Item]) -> list[Item]:
+    """Clauses of one function that follow one another as one definition."""
+    kept: list[Item] = []
+    last: dict[int, Item] = {}
+    stack: list[Item] = []
+    for item in items:
+        while stack and stack[-1].end <= item.start:
+            stack.pop()
+        level = stack[-1].start if stack else -1
+        before = last.get(level)
+        stack.append(item)
+        if before is not None and before.name == item.name and before.kind == item.kind and item.kind in _CLAUSES:
+            before.end = item.end
+            continue
+        last[level] = item
+        kept.append(item)
+    return kept
 
 
 # --------------------------------------------------------------------------- holders

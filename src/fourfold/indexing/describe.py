@@ -15,9 +15,13 @@ from fourfold.model import ParsedSymbol
 _SPACE = re.compile(r"\s+")
 _RETURNS = re.compile(r"\)\s*(?:async |throws |rethrows |const |noexcept |override )*(?::|->)\s*([^={;]+)")
 _ARROW = re.compile(r"\)[^{;]*->\s*([^={;]+)")
+_ZIG_RETURN = re.compile(r"\)\s*(?:[\w.]*!)?\s*([\w.*?]+)\s*\Z")
 _WRITTEN = re.compile(r"[\w`]\s*:\s*([^={;,]+)")
 _PROPERTY = re.compile(r"@(?:\w+\.)*(?:\w*property|\w+\.(?:setter|getter|deleter))\b")
 _ACCESSOR = re.compile(r"(?:(?:public|private|protected|static|override|abstract)\s+)*(?:get|set)\s+[\w$#\[]")
+_HASKELL_TYPE = re.compile(r"^[ \t]*[\w'(][^\n]*::(?:[^\n]|\n[ \t]+)*\s*\Z", re.M)
+#: Languages whose grammars do not mark a written type as such.
+_TYPES_IN_TEXT = frozenset({"kotlin", "swift", "zig"})
 _LONGEST_SIGNATURE = 240
 
 
@@ -44,6 +48,8 @@ def describe(
     before = data[starts[attached - 1] : item.start].decode("utf-8", "replace") if attached < first else ""
     if not before and item.outer < item.start:
         before = data[item.outer : item.start].decode("utf-8", "replace")
+    if entry.name == "haskell" and (written := _HASKELL_TYPE.search(before)):
+        signature = _SPACE.sub(" ", written[0]).strip()
     kind = item.kind
     if kind == "method" and _is_property(entry, before, signature):
         kind = "property"
@@ -58,7 +64,7 @@ def describe(
         signature=signature,
         doc=doc,
         type_name=_type_name(entry, data, item, signature),
-        entry=is_entry(entry.name, item.name, kind, signature, before),
+        entry=item.is_test or is_entry(entry.name, item.name, kind, signature, before),
     )
     return symbol, (attached, max(last, first))
 
@@ -67,7 +73,7 @@ def _parent(item: Item, by_qualified: dict[str, int]) -> int:
     if item.receiver or (item.prefix and item.prefix != "?"):
         owner = item.qualified.rpartition(".")[0]
         found = by_qualified.get(owner, by_qualified.get(item.receiver or item.prefix, -1))
-        if found != item.index:
+        if found not in (item.index, -1):
             return found
     above = item.above
     while above is not None and above.index < 0:
@@ -122,7 +128,7 @@ def _type_name(entry: Language, data: bytes, item: Item, signature: str) -> str:
     if item.kind in CLASSES or item.kind in SPACES or item.kind in ("macro", "heading", "key"):
         return ""
     node = item.node
-    for name in ("return_type", "result", "type"):
+    for name in ("return_type", "result", "type", "returns"):
         found = node.child_by_field_name(name)
         if found is not None:
             return last_type_name(data[found.start_byte : found.end_byte].decode("utf-8", "replace"))
@@ -131,11 +137,13 @@ def _type_name(entry: Language, data: bytes, item: Item, signature: str) -> str:
         found = value.child_by_field_name("return_type") if value is not None else None
         if found is not None:
             return last_type_name(data[found.start_byte : found.end_byte].decode("utf-8", "replace"))
-        match = (_ARROW if entry.name in C_FAMILY else _RETURNS).search(signature)
-    elif item.kind == "type":
-        return ""
+        match = _ARROW.search(signature) if entry.name in C_FAMILY else None
+        if entry.name == "zig":
+            match = _ZIG_RETURN.search(signature)
+        elif entry.name in _TYPES_IN_TEXT:
+            match = _RETURNS.search(signature)
     else:
-        match = _WRITTEN.search(signature)
+        match = _WRITTEN.search(signature) if entry.name in _TYPES_IN_TEXT and item.kind != "type" else None
     return last_type_name(match[1]) if match else ""
 
 

@@ -23,6 +23,8 @@ from fourfold.languages.grammar import captures, query
 from fourfold.languages.imports import read_imports
 from fourfold.model import ParsedBinding, ParsedImport, ParsedReference, ParsedSymbol
 
+_SUFFIXES = frozenset("h hpp hh js sh bash rb zig php lua py r R jl css scss proto mk dart".split())
+
 
 @dataclass(frozen=True, slots=True)
 class Extracted:
@@ -90,7 +92,7 @@ def _last_part(module: str) -> str:
     for mark in ("::", "\\"):
         module = module.replace(mark, ".")
     parts = [part for part in module.split(".") if part]
-    if len(parts) > 1 and parts[-1] in ("h", "hpp", "js", "sh", "rb", "zig", "hh"):
+    if len(parts) > 1 and parts[-1] in _SUFFIXES:
         return parts[-2]
     return parts[-1] if parts else module
 

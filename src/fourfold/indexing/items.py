@@ -24,8 +24,8 @@ C_FAMILY = frozenset({"c", "cpp", "objc"})
 RANK = {
     kind: rank
     for rank, kind in enumerate((
-        "namespace", "class", "interface", "enum", "struct", "trait", "module", "macro", "method", "function", "type",
-        "property", "field", "constant", "variable", "heading", "key", "scope",
+        "namespace", "interface", "enum", "struct", "trait", "class", "module", "macro", "method", "function", "type",
+        "property", "field", "constant", "variable", "test", "heading", "key", "scope",
     ))
 }  # fmt: skip
 WHITE = b" \t\r\n\f\v"
@@ -50,6 +50,7 @@ class Item:
     receiver: str = ""
     doc: str = ""
     claimed: bool = False
+    is_test: bool = False
     #: index among the symbols, or -1; for a scope that of the type it belongs to
     index: int = -1
     qualified: str = ""
@@ -61,6 +62,7 @@ def pair(entry: Language, data: bytes, caught: Captures) -> list[Item]:
     """All captured definitions with their names, by start; one item a name."""
     events: list[tuple[int, int, int, int, str, Node]] = []
     order = 0
+    tails = {node.start_byte: node.end_byte for node in caught.get("tail", ())}
     for capture, nodes in caught.items():
         if capture.startswith("def."):
             turn, tag = 1, capture[4:]
@@ -75,6 +77,8 @@ def pair(entry: Language, data: bytes, caught: Captures) -> list[Item]:
         for node in nodes:
             order += 1
             end = node.end_byte
+            if tails and turn == 1:
+                end = tails.get(_skip_white(data, end), end)
             events.append((node.start_byte, turn, -end if turn < 2 else end, order, tag, node))
     # of two captures of one node, the kind that says more is opened last, so that it gets the name
     events.sort(key=lambda event: (*event[:3], -RANK.get(event[4], 99), event[3]))
@@ -93,6 +97,8 @@ def pair(entry: Language, data: bytes, caught: Captures) -> list[Item]:
         else:
             _claim(open_items, tag, data[start:end].decode("utf-8", "replace"))
     named = [item for item in items if item.name_start >= 0 or item.kind in ("scope", "opaque")]
+    if entry.name == "markdown":
+        _lengthen(named, len(data))
     if entry.name in C_FAMILY:
         named = [item for item in named if not _declared_elsewhere(item, data)]
     named.sort(key=lambda item: (item.start, -item.end))
@@ -105,13 +111,14 @@ def pair(entry: Language, data: bytes, caught: Captures) -> list[Item]:
 def take_attributes(items: list[Item], above: Attachable, starts: list[int]) -> None:
     """Attributes on lines of their own belong to the definition below them."""
     for item in items:
-        line = bisect_right(starts, item.outer)
-        highest = line
+        line = highest = bisect_right(starts, item.outer)
         while line - 1 in above:
-            line, is_comment = above[line - 1]
+            first, is_comment = above[line - 1]
+            line = first
             if not is_comment:
-                highest = line
-        item.outer = min(item.outer, starts[highest - 1])
+                highest = first
+        if highest < bisect_right(starts, item.outer):
+            item.outer = min(item.outer, starts[highest - 1])
 
 
 def _opened(open_items: list[Item], tag: str, start: int, end: int, node: Node) -> Item:
@@ -137,15 +144,27 @@ def _name(open_items: list[Item], data: bytes, start: int, end: int, entry: Lang
                 continue
             item = twin = Item(item.kind, item.start, item.end, item.node, item.outer)
         text = data[start:end].decode("utf-8", "replace")
-        if item.kind in ("heading", "key"):
-            prefix, name = "", _SPACE.sub(" ", text).strip(" \"'#\t")
-        else:
-            prefix, name = split_name(text, entry.separators)
+        prefix, name = _parts(text, item.kind, entry)
         item.name, item.prefix = name, prefix
         item.name_end = end
         item.name_start = end - len(name.encode("utf-8", "replace")) if prefix else start
         return twin
     return None
+
+
+def _parts(text: str, kind: str, entry: Language) -> tuple[str, str]:
+    """What stands before the last dot of a written name, and the name itself, without marks of the language."""
+    if kind in ("heading", "key", "test"):
+        return "", _SPACE.sub(" ", text).strip(" \"'#\t")
+    if entry.name == "ruby":
+        if text[:1] == "@":
+            return "@", text.lstrip("@")
+        text = text.lstrip(":")
+    elif entry.name == "bash":
+        text = text.rstrip("=")
+    elif entry.name == "php":
+        text = text.lstrip("$")
+    return split_name(text, entry.separators)
 
 
 def _claim(open_items: list[Item], tag: str, text: str) -> None:
@@ -159,6 +178,20 @@ def _claim(open_items: list[Item], tag: str, text: str) -> None:
             if not item.doc:
                 item.doc = first_doc_line(text.split("\n", 60))
             return
+
+
+def _lengthen(headings: list[Item], size: int) -> None:
+    """An underlined heading's node is only the heading: it lasts until the next one or the end of what holds it."""
+    headings.sort(key=lambda item: (item.start, -item.end))
+    stack: list[Item] = []
+    for item, after in zip(headings, [*headings[1:], None], strict=True):
+        while stack and stack[-1].end <= item.start:
+            stack.pop()
+        if item.node.type == "setext_heading":
+            end = stack[-1].end if stack else size
+            item.end = min(end, after.start) if after is not None else end
+        else:
+            stack.append(item)
 
 
 def _declared_elsewhere(item: Item, data: bytes) -> bool:

@@ -9,7 +9,7 @@ from functools import lru_cache
 from tree_sitter import Node
 
 from fourfold.indexing.definitions import Definitions
-from fourfold.indexing.items import FUNCTIONS, Captures
+from fourfold.indexing.items import C_FAMILY, FUNCTIONS, Captures
 from fourfold.indexing.names import receiver_before, receiver_of, split_name
 from fourfold.languages import Language
 from fourfold.languages.types import type_path
@@ -24,6 +24,7 @@ _SELF = frozenset({"self", "this", "cls", "super", "super()", "@", "$this", "Sel
 #: Where a capitalised name that is called makes an object.
 _CALL_MAKES = frozenset({"python", "jupyter", "kotlin", "scala", "swift", "dart"})
 _IMPORTING = re.compile("import|use|using|include|mod_item")
+_OBJC_RECEIVER = re.compile(rb"\[\s*([\w.]+)\s+\Z")
 #: An expression longer than this ends in a name on an unknown receiver.
 _LONGEST = 300
 
@@ -47,7 +48,9 @@ def read_references(
     for end in definitions.name_ends:
         places.pop(end, None)
     skipped = sorted(
-        (node.start_byte, node.end_byte) for node in caught.get("import", ()) if _IMPORTING.search(node.type)
+        (node.start_byte, node.end_byte)
+        for node in caught.get("import", ())
+        if entry.name == "elixir" or _IMPORTING.search(node.type)
     )  # the names in an import are no reads
     skipped.append((1 << 62, 1 << 62))
     kinds = dict(_ORDER)
@@ -77,7 +80,7 @@ def read_references(
         receiver, name = ("", text) if text.isidentifier() else split_name(text, separators)
         place = end - len(name.encode("utf-8", "replace")) if receiver else start
         if alone:
-            receiver, start = receiver_before(data, start, separators)
+            receiver, start = _before(entry, data, start)
         if not name or len(name) > _LONGEST:
             continue
         while segment + 1 < segments and edges[segment + 1] < end:
@@ -89,6 +92,10 @@ def read_references(
             if not receiver or capture not in ("call", "construct"):
                 continue
         kind = kinds[capture]
+        if name == "new" and entry.name == "ruby" and receiver[:1].isupper():
+            receiver, _, name = receiver.rpartition(".")
+            kind, place = "construct", start
+            heads.add(start)
         if makes and kind == "call" and name[0].isupper() and not name.isupper():
             kind = "construct"
         while line < lines and starts[line] <= place:
@@ -110,8 +117,20 @@ def read_references(
                 found.append(ParsedReference(head, "read", at, start - starts[at - 1], holder))
             if holder >= 0 and head not in bound and head in visible and definitions.is_local(holder, head):
                 hidden.setdefault((holder, head), row)
+    if entry.name == "ruby":  # `Item.new` is one reference, not a read of Item too
+        made = {(item.line, item.column) for item in found if item.kind == "construct"}
+        found = [item for item in found if item.kind != "read" or (item.line, item.column) not in made]
     bindings = [ParsedBinding(name, "", row, holder) for (holder, name), row in hidden.items()]
     return found, bindings
+
+
+def _before(entry: Language, data: bytes, place: int) -> tuple[str, int]:
+    """The receiver of a name that was captured alone, and where it starts."""
+    if entry.name == "objc":
+        low = max(place - 120, 0)
+        found = _OBJC_RECEIVER.search(data[low:place])
+        return (found[1].decode("utf-8", "replace"), low + found.start(1)) if found else ("?", place)
+    return receiver_before(data, place, entry.separators)
 
 
 class _Reach:
@@ -175,7 +194,7 @@ def read_bindings(
             continue
         holder = definitions.holder_at(node.start_byte)
         is_local = holder >= 0 and definitions.symbols[holder].kind in FUNCTIONS
-        if not is_local and "parameter" in whole.type:
+        if not is_local and entry.name in C_FAMILY and "parameter" in whole.type:
             continue  # of a prototype or a function's type
         key = (name, path, holder)
         if key in seen or (called and node.start_byte in told):

@@ -7,7 +7,9 @@ import re
 _LONGEST = 200
 _MARKS = re.compile(r"^[\s/*#;%!<>|{}\-=^~\"']+|[\s*/\-=#}\"']+$")
 _STRING = re.compile(r"^(?:[rRbBuUfF]{0,2}(?:\"{3}|'{3}|\"|')|~[sS]\"{3})")
-_TAG = re.compile(r"^(?:@|\\)(?:brief|file|fn|summary|short)\s+|</?summary>|^eslint-|^type:|^noqa")
+_XML = re.compile(r"</?(?:summary|para|remarks|returns|inheritdoc|see|c|p|b|i|code)\b[^>]*>")
+_DOC = re.compile(r"^@doc\s")
+_TAG = re.compile(r"^(?:@|\\)(?:brief|file|fn|summary|short)\s+|^eslint-|^type:|^noqa")
 
 
 def first_doc_line(lines: list[str]) -> str:
@@ -16,7 +18,7 @@ def first_doc_line(lines: list[str]) -> str:
         text = line.strip()
         if not text:
             continue
-        text = _TAG.sub("", _MARKS.sub("", _STRING.sub("", text))).strip()
+        text = _TAG.sub("", _MARKS.sub("", _STRING.sub("", _DOC.sub("", _XML.sub("", text))))).strip()
         if sum(character.isalpha() for character in text) >= 2:
             return text[:_LONGEST]
     return ""

@@ -339,36 +339,41 @@ def _php(node: Node, data: bytes) -> Iterator[Imported]:
 _QUOTED = re.compile(r"""(['"])([^'"\n]*)\1|\[\[(.*?)\]\]""")
 
 
-def _quoted_call(*names: str, relative: str = "") -> Read:
-    """Languages whose import is an ordinary call with a text: Ruby, Lua, Zig, R. ``relative`` names the call whose
-    path starts at the file itself."""
+_LOCAL = re.compile(r"(?:pub\s+)?(?:local\s+|const\s+|var\s+)?(\w+)\s*=\s")
+_MEMBER = re.compile(r"\s*\)?\s*\.(\w+)")
+
+
+def _quoted_call(*names: str, relative: str = "", with_local_name: bool = False) -> Read:
+    """Languages whose import is an ordinary call with a text: Ruby, Lua, Zig. ``relative`` names the call whose path
+    starts at the file itself; with ``with_local_name`` the line may give the module a name (``local x = require "y"``).
+    """
 
     def read(node: Node, data: bytes) -> Iterator[Imported]:
-        text = _text(node, data)[:2000]
-        head = re.search(r"[@\w.:]+\s*[(\s'\"\[]", text)
-        match = _QUOTED.search(text)
-        called = next((name for name in names if re.search(rf"(?<![\w.]){re.escape(name)}\b", text)), "")
-        if not head or not match or not called:
+        start = node.start_byte
+        if with_local_name:
+            start = max(data.rfind(b"\n", 0, start), data.rfind(b";", 0, start)) + 1
+        text = data[start : min(node.end_byte + 80, start + 2000)].decode("utf-8", "replace").lstrip()
+        own = _text(node, data)
+        called = next((name for name in names if re.search(rf"(?<![\w.@]){re.escape(name)}\b", own)), "")
+        match = _QUOTED.search(text, text.find(own[: own.find(called) + len(called)])) if called else None
+        if not match:
             return
         module = match[2] or match[3] or ""
         if called == relative and not module.startswith("."):
             module = "./" + module
-        alias = ""
-        local = re.match(r"(?:pub\s+)?(?:local\s+|const\s+|var\s+)?(\w+)\s*=\s", text)
-        if local:
-            alias = local[1]
-        tail = re.match(r"\s*\)?\s*\.(\w+)", text[match.end() :])
-        yield Imported(module, tail[1] if tail and alias else "", alias, node.start_byte)
+        local = _LOCAL.match(text) if with_local_name else None
+        tail = _MEMBER.match(text, match.end())
+        yield Imported(module, tail[1] if tail and local else "", local[1] if local else "", node.start_byte)
 
     return read
 
 
 def _elixir(node: Node, data: bytes) -> Iterator[Imported]:
     text = _SPACE.sub(" ", _text(node, data)[:2000])
-    match = re.match(r"(alias|import|use|require)[ (]+([\w.]+)(?:\.\{([^}]*)\})?(.*)", text)
+    match = re.match(r"(alias|import|use|require)[ (]+([\w.]*\w)(?:\.\{([^}]*)\})?(.*)", text)
     if not match:
         return
-    verb, path, inner, rest = match[1], match[2].rstrip("."), match[3], match[4]
+    verb, path, inner, rest = match[1], match[2], match[3], match[4]
     renamed = re.search(r"\bas: ([\w.]+)", rest)
     if inner:
         for part in inner.split(","):
@@ -400,14 +405,15 @@ def _haskell(node: Node, data: bytes) -> Iterator[Imported]:
                 yield Imported(module, name, "", node.start_byte)
 
 
+_EXPANSION = re.compile(r"\$\((?:[^()]|\([^()]*\))*\)|\$\{[^}]*\}|\$\w+|[\"']")
+
+
 def _bash(node: Node, data: bytes) -> Iterator[Imported]:
-    words = _text(node, data)[:500].split()
-    if len(words) > 1 and words[0] in ("source", ".", "load"):
-        path = words[1].strip("\"'")
-        # the folder before is usually worked out at run time: "$ROOT/lib/x.sh"
-        path = re.sub(r"^(?:\$\{?\w+\}?|\$\([^)]*\))/", "", path)
-        if path and "$" not in path:
-            yield Imported(path, "", "", node.start_byte)
+    _, _, rest = _text(node, data)[:500].partition(" ")
+    # the folder before is usually worked out at run time: "$ROOT/lib/x.sh"
+    path = _EXPANSION.sub("", rest).strip().partition(" ")[0].lstrip("/")
+    if path:
+        yield Imported(path, "", "", node.start_byte)
 
 
 def _julia(node: Node, data: bytes) -> Iterator[Imported]:
@@ -458,6 +464,6 @@ _READERS: dict[str, Read] = {
     "julia": _julia, "dart": _dart, "r": _r, "css": _quoted_path, "scss": _quoted_path, "protobuf": _quoted_path,
     "html": _quoted_path,
     "ruby": _quoted_call("require_relative", "require", "load", "autoload", relative="require_relative"),
-    "lua": _quoted_call("require", "dofile", "reload"),
-    "zig": _quoted_call("@import"),
+    "lua": _quoted_call("require", "dofile", "reload", with_local_name=True),
+    "zig": _quoted_call("@import", with_local_name=True),
 }  # fmt: skip

@@ -38,6 +38,7 @@ _JVM = frozenset(
     "String Int Long Boolean Double Float Short Byte Char Unit Any Nothing Array List Map Set Seq Option Some None"
     " this super it".split()
 )
+_PHP = frozenset("string int bool float array mixed void null true false callable iterable object never static".split())
 _SWIFT = frozenset("String Int Bool Double Float Void Any Self self Array Dictionary Set Optional Error".split())
 
 LANGUAGES: tuple[Language, ...] = (
@@ -90,7 +91,7 @@ LANGUAGES: tuple[Language, ...] = (
     ),
     Language(
         "php", "php", "php", extensions=(".php", ".phtml", ".php3", ".php4", ".php5", ".php7", ".phps"),
-        shebangs=("php",), separators=("->", "::", "\\"), covers=(*_MOST, "construction"),
+        shebangs=("php",), separators=("->", "::", "\\"), builtins=_PHP, covers=(*_MOST, "construction"),
     ),
     Language(
         "ruby", "ruby", "ruby", extensions=(".rb", ".rake", ".gemspec", ".ru", ".podspec", ".thor", ".jbuilder"),

@@ -37,7 +37,7 @@ def type_path(text: str) -> str:
     text = text[:_LIMIT].strip()
     for _ in range(6):
         text = _NOISE.sub(" ", text.lstrip(":->= \t\"'`").rstrip("\"'` ")).strip(" *&?!\t\n")
-        if not text or text[0] in "[({" or text.endswith("[]") or "=>" in text or text.startswith("map["):
+        if not text or text[0] in "[({" or text.endswith("[]") or "=>" in text or "->" in text or text[:4] == "map[":
             return ""
         parts = [part for part in _split(text) if part.strip() not in _NOTHING]
         if len(parts) != 1:
