@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import re
 from bisect import bisect_right
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 import numpy as np
 import regex
@@ -30,13 +30,11 @@ def find_literal(request: Request, literal: str) -> HitList:
     """Where ``literal`` occurs, byte for byte; if it does nowhere, where it occurs but for ASCII case (and says so)."""
     needle = literal.encode("utf-8", "surrogateescape")
     grams = sorted(trigrams(needle))
-    exact, partial = _scan(request, grams, lambda data: _occurrences(data, needle), "exact text", literal)
+    exact, partial = _scan(request, grams, lambda data: _occurrences(data, needle), "exact text")
     if exact or partial:
         return HitList("text", "ran", exact, how=f"exact text “{_short(literal)}”", partial=partial)
     folded = fold_ascii(needle)
-    loose, partial = _scan(
-        request, grams, lambda data: _occurrences(fold_ascii(data), folded), "text but for case", literal
-    )
+    loose, partial = _scan(request, grams, lambda data: _occurrences(fold_ascii(data), folded), "text but for case")
     notices = (Notice("literal_absent", f"“{_short(literal)}” occurs only in another case"),) if loose else ()
     return HitList("text", "ran", loose, how="exact text, ignoring case", partial=partial, notices=notices)
 
@@ -60,7 +58,7 @@ def find_regex(request: Request, pattern: str) -> HitList:
             return
 
     grams = required_trigrams(pattern)
-    hits, partial = _scan(request, sorted(grams), matches, "regular expression", pattern)
+    hits, partial = _scan(request, sorted(grams), matches, "regular expression")
     how = f"regular expression, {len(grams)} trigrams required" if grams else "regular expression, whole scan"
     return HitList("text", "ran", hits, how=how, partial=partial, confident=bool(hits))
 
@@ -85,7 +83,7 @@ def find_path(request: Request, wanted: str) -> HitList:
     return HitList("text", "ran", tuple(hits[: request.depth]), how=f"path {_short(name)}")
 
 
-def _scan(request: Request, grams: Sequence[int], find: Finder, label: str, shown: str) -> tuple[tuple[Hit, ...], bool]:
+def _scan(request: Request, grams: Sequence[int], find: Finder, label: str) -> tuple[tuple[Hit, ...], bool]:
     files = _by_promise(request, [int(file) for file in request.reader.candidates(grams)])
     hits: list[Hit] = []
     partial = False
@@ -93,7 +91,7 @@ def _scan(request: Request, grams: Sequence[int], find: Finder, label: str, show
         if request.expired():
             partial = True
             break
-        hits += _hits_in_file(request, text.file_id, text.data, find, label, shown)
+        hits += _hits_in_file(request, text.file_id, text.data, find, label)
     hits.sort(key=lambda hit: (-hit.raw_score, hit.chunk_id))
     return tuple(hits[: request.depth]), partial
 
@@ -106,7 +104,7 @@ def _by_promise(request: Request, file_ids: Sequence[int]) -> list[File]:
     return sorted(files.values(), key=lambda file: (request.is_demoted(file.path), file.path))
 
 
-def _hits_in_file(request: Request, file_id: int, data: bytes, find: Finder, label: str, shown: str) -> Iterator[Hit]:
+def _hits_in_file(request: Request, file_id: int, data: bytes, find: Finder, label: str) -> Iterator[Hit]:
     found = list(find(data))
     if not found:
         return
@@ -124,10 +122,23 @@ def _hits_in_file(request: Request, file_id: int, data: bytes, find: Finder, lab
         chunk = chunks[place]
         whole = any(_is_whole_word(data, *found[i]) for i in indices)
         lines = tuple(dict.fromkeys(int(numbers[i]) for i in indices))
-        yield _hit(chunk, lines, len(indices), whole, label, shown)
+        matched = _as_written(data, [(*found[i], int(numbers[i])) for i in indices])
+        yield _hit(chunk, lines, len(indices), whole, label, matched)
 
 
-def _hit(chunk: Chunk, lines: tuple[int, ...], count: int, whole: bool, label: str, shown: str) -> Hit:
+def _as_written(data: bytes, found: Iterable[tuple[int, int, int]]) -> tuple[MatchedTerm, ...]:
+    """What matched, as it stands in the file (of a longer match its first line), with its lines."""
+    places: dict[str, dict[int, None]] = {}
+    for start, end, line in found:
+        text = data[start:end].split(b"\n", 1)[0].rstrip(b"\r").decode("utf-8", "replace")
+        if text.strip() and (text in places or len(places) < MAX_LINES):
+            places.setdefault(text, {})[line] = None
+    return tuple(MatchedTerm(text, tuple(lines)[:MAX_LINES]) for text, lines in places.items())
+
+
+def _hit(
+    chunk: Chunk, lines: tuple[int, ...], count: int, whole: bool, label: str, matched: tuple[MatchedTerm, ...]
+) -> Hit:
     terms = [Term(label, "+", 10.0), Term(f"occurrences ×{count}", "+", math.log1p(count))]
     if whole:
         terms.append(Term("whole word", "+", 1.0))
@@ -135,7 +146,7 @@ def _hit(chunk: Chunk, lines: tuple[int, ...], count: int, whole: bool, label: s
         terms.append(Term("on the line of a definition", "+", 1.0))
     parts = tuple(terms)
     kept = lines[:MAX_LINES]
-    return Hit(chunk.id, total_of(parts), Evidence(terms=parts, matched=(MatchedTerm(shown, kept),)), lines=kept)
+    return Hit(chunk.id, total_of(parts), Evidence(terms=parts, matched=matched), lines=kept)
 
 
 def _occurrences(data: bytes, needle: bytes) -> Iterator[tuple[int, int]]:
