@@ -1,6 +1,7 @@
 """After fusion, the results that are shown get their text: snippet, matched lines, and whether the file has changed.
 
-Only these are read, not every hit of every list; no score changes here.
+Only these are read, not every hit of every list, nor a file's other hits, which are cited when they are shown; no score
+changes here.
 """
 
 from __future__ import annotations
@@ -37,8 +38,7 @@ def cite(reader: Reader, words: Sequence[str], results: Sequence[Result]) -> lis
             cited.append(replace(result, stale=True))
             continue
         lines = text.data.split(b"\n")
-        others = tuple(_cite_one(other, lines, text, stems) for other in result.others)
-        cited.append(replace(_cite_one(result, lines, text, stems), others=others))
+        cited.append(_cite_one(result, lines, text, stems))
     return cited
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from fnmatch import translate
 from functools import cache
@@ -67,6 +67,54 @@ def rules_for(question: str, intent: Intent, rules: tuple[Rule, ...] | None = No
         for rule in (default_rules() if rules is None else rules)
         if not rule.asked & words and (not rule.intents or intent.name in rule.intents)
     )
+
+
+#: How much code stands lower when a newer version of it stands beside it.
+OLDER_VERSION = 0.5
+
+_VERSION = re.compile(r"v(\d+)")
+
+
+def older_versions(paths: Iterable[str]) -> frozenset[str]:
+    """Folders called ``v1``, ``v2`` … that have a sibling with a higher number, as paths that end with ``/``."""
+    newest: dict[str, int] = {}
+    folders: set[tuple[str, int]] = set()
+    for path in paths:
+        parts = path.split("/")[:-1]
+        for depth, part in enumerate(parts):
+            match = _VERSION.fullmatch(part)
+            if match:
+                above, number = "/".join(parts[:depth]), int(match[1])
+                folders.add((above, number))
+                newest[above] = max(newest.get(above, 0), number)
+    return frozenset(
+        f"{above}/v{number}/" if above else f"v{number}/" for above, number in folders if number < newest[above]
+    )
+
+
+def demoter(
+    question: str, intent: Intent, older: frozenset[str] = frozenset(), rules: tuple[Rule, ...] | None = None
+) -> Callable[[str], Demotion]:
+    """The path factor of every file for one question. ``older`` are the folders of `older_versions`; one that the
+    question names is not demoted."""
+    kept = rules_for(question, intent, rules)
+    named = set(re.findall(r"\w+", question.lower()))
+    folders = tuple(folder for folder in older if folder.rstrip("/").rpartition("/")[2] not in named)
+
+    @cache  # a question meets each file in up to four lists, chunk by chunk
+    def demote(path: str) -> Demotion:
+        found = demotion_of(path, kept)
+        if found.factor == 1.0 and path.startswith(folders):
+            return Demotion(OLDER_VERSION, "older version")
+        return found
+
+    return demote
+
+
+def is_test_file(path: str, rules: tuple[Rule, ...] | None = None) -> bool:
+    """Whether a path is a test by the conventions of the rules."""
+    tests = tuple(rule for rule in (default_rules() if rules is None else rules) if rule.reason == "test")
+    return demotion_of(path, tests).reason == "test"
 
 
 def demotion_of(path: str, rules: tuple[Rule, ...]) -> Demotion:

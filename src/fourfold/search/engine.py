@@ -6,8 +6,6 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
-import numpy as np
-
 from fourfold.embedding.base import Embedder, EmbedderUnavailable
 from fourfold.lexing import question_words
 from fourfold.model import (
@@ -26,20 +24,21 @@ from fourfold.model import (
 )
 from fourfold.search import cite
 from fourfold.search.classify import classify, take_filters
-from fourfold.search.demotion import Rule, default_rules, demotion_of, rules_for
+from fourfold.search.demotion import Rule, demoter, is_test_file, older_versions
 from fourfold.search.filters import allowed_chunks
-from fourfold.search.fuse import fuse
+from fourfold.search.fuse import Demotion, fuse
 from fourfold.search.plan import fall_back, make_plan
 from fourfold.search.retrieve import graph, semantic, structural, text
 from fourfold.search.retrieve.request import Request
 from fourfold.search.similar import Subject, find_subject
-from fourfold.store.interface import Reader
+from fourfold.store.interface import ChunkTable, Reader
 
 #: Seconds that a scan of files may take before it hands over what it has.
 SCAN_BUDGET = 2.0
 
 #: Opens the embedder when it is first needed; returns None when there is none.
 EmbedderSource = Callable[[], Embedder | None]
+Demoter = Callable[[str], Demotion]
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +65,7 @@ class Engine:
         self._source = embedder
         self._embedder: Embedder | None = None
         self._demotions = demotions
+        self._older: tuple[ChunkTable, frozenset[str]] | None = None
 
     # -- the parts, each usable alone
 
@@ -85,10 +85,8 @@ class Engine:
 
     def is_known(self, word: str) -> bool:
         """Whether a word is the exact name of a symbol outside demoted paths."""
-        rules = rules_for("", Intent("find_definition", 0.0, ""), self._demotions)
-        return any(
-            demotion_of(symbol.path, rules).factor == 1.0 for symbol in self.reader.symbols_named(word, "exact", 50)
-        )
+        demote = self._demoter("", Intent("find_definition", 0.0, ""))
+        return any(demote(symbol.path).factor == 1.0 for symbol in self.reader.symbols_named(word, "exact", 50))
 
     def ask(self, question: Question) -> Answer:
         """The Answer to a question. Raises `PlanError` for options that make no sense; nothing else by design."""
@@ -101,20 +99,20 @@ class Engine:
             notice = Notice("nothing_to_search", "there is nothing to search for: type a name, a phrase or a question")
             timings = {"classify": _ms(started, classified), "retrieve": 0.0, "fuse": 0.0}
             return self._answer(question, intent, plan, {}, [], (notice,), timings, started, state)
-        rules = rules_for(understood.body, intent, self._demotions)
+        demote = self._demoter(understood.body, intent)
         subject = find_subject(self.reader, intent, question)
-        request = self._request(understood, plan, rules, subject)
+        request = self._request(understood, plan, demote, subject)
         lists = self._run(request, plan, state)
         notices: list[Notice] = []
         if plan.strategy == "direct" and not any(found.hits for found in lists.values()):
             notices.append(Notice("direct_empty", _empty_text(intent)))
             notices += [notice for found in lists.values() for notice in found.notices]
             plan = fall_back(plan)
-            request = self._request(understood, plan, rules, subject)
+            request = self._request(understood, plan, demote, subject)
             lists = {**self._run(request, plan, state, already=lists)}
         retrieved = time.perf_counter()
         chunks = self.reader.chunks({hit.chunk_id for found in lists.values() for hit in found.hits})
-        demotions = {number: demotion_of(chunk.path, rules) for number, chunk in chunks.items()}
+        demotions = {number: demote(chunk.path) for number, chunk in chunks.items()}
         results = fuse(plan, lists, chunks, demotions)
         fused = time.perf_counter()
         timings = {
@@ -131,15 +129,21 @@ class Engine:
         plan = replace(
             understood.plan, runs=MODALITIES, strategy="fused", depth=depth or len(self.reader.chunk_table().ids)
         )
-        rules = rules_for(understood.body, understood.intent, self._demotions)
+        demote = self._demoter(understood.body, understood.intent)
         subject = find_subject(self.reader, understood.intent, question)
-        return self._run(self._request(understood, plan, rules, subject), plan, self.reader.state())
+        return self._run(self._request(understood, plan, demote, subject), plan, self.reader.state())
 
     # -- helpers
 
-    def _request(self, understood: Understood, plan: Plan, rules: tuple[Rule, ...], subject: Subject | None) -> Request:
+    def _demoter(self, question: str, intent: Intent) -> Demoter:
         table = self.reader.chunk_table()
-        test_rules = tuple(rule for rule in (self._demotions or default_rules()) if rule.reason == "test")
+        if self._older is None or self._older[0] is not table:
+            # the table is the same object for as long as no file changes
+            self._older = (table, older_versions(file.path for file in self.reader.files()))
+        return demoter(question, intent, self._older[1], self._demotions)
+
+    def _request(self, understood: Understood, plan: Plan, demote: Demoter, subject: Subject | None) -> Request:
+        table = self.reader.chunk_table()
         words = subject.words if subject is not None else tuple(question_words(understood.body))
         return Request(
             plan=plan,
@@ -148,8 +152,8 @@ class Engine:
             query=subject.text if subject is not None else understood.body,
             words=words,
             allowed=allowed_chunks(self.reader, table, understood.filters),
-            is_demoted=lambda path: demotion_of(path, rules).factor < 1.0,
-            is_test=lambda path: demotion_of(path, test_rules).reason == "test",
+            is_demoted=lambda path: demote(path).factor < 1.0,
+            is_test=lambda path: is_test_file(path, self._demotions),
             depth=plan.depth,
             deadline=time.monotonic() + SCAN_BUDGET,
             similar_to=subject.chunk if subject is not None else None,
@@ -280,11 +284,6 @@ def _notices(
 
 def _ms(start: float, end: float) -> float:
     return (end - start) * 1000.0
-
-
-def table_is_empty(reader: Reader) -> bool:
-    """Whether nothing is indexed yet."""
-    return not len(np.asarray(reader.chunk_table().ids))
 
 
 def chunk_at(reader: Reader, path: str, line: int) -> Chunk | None:

@@ -8,7 +8,15 @@ from collections.abc import Iterable, Mapping, Sequence
 import numpy as np
 
 from fourfold.model import Edge, Evidence, Hit, HitList, ReferenceKind, Step, Symbol, Term
-from fourfold.search.graph_questions import walk_back
+from fourfold.search.graph_questions import (
+    Reached,
+    callees,
+    callers,
+    importers,
+    subclasses,
+    tests_for,
+    walk_back,
+)
 from fourfold.search.retrieve import structural
 from fourfold.search.retrieve.request import Request, total_of
 
@@ -17,6 +25,7 @@ CERTAINTY: Mapping[str, float] = {"certain": 3.0, "likely": 2.0, "ambiguous": 1.
 #: How many steps back an impact goes, and what one step is worth: more than certainty and centrality together.
 MAX_DISTANCE = 6
 DISTANCE_TIER = 10.0
+FURTHEST = 30
 #: The neighbourhood of a question in words: how many symbols it starts from, and how much a step carries on.
 SEEDS = 20
 CARRY = 0.5
@@ -25,8 +34,6 @@ RING = 400
 RELATION_KINDS: Mapping[str, tuple[ReferenceKind, ...]] = {
     "call": ("call", "construct", "decorate"),
     "construct": ("construct", "call"),
-    "import": ("import",),
-    "inherit": ("inherit", "implement"),
     "read": ("read",),
     "write": ("write",),
 }
@@ -80,27 +87,45 @@ def step_of(edge: Edge) -> Step:
 
 
 def find_references(request: Request, targets: Sequence[Symbol]) -> HitList:
-    """The chunks that refer to the subject, by certainty, then centrality; one hit a chunk, with all its lines."""
-    relation = request.intent.relation
-    kinds = RELATION_KINDS.get(relation)
-    edges: list[Edge] = []
-    if targets:
-        edges = list(request.reader.neighbours([symbol.id for symbol in targets], "in", kinds))
-    outside = not targets
-    if outside:
-        name = structural.dotted(request.intent.subject or "")
-        wanted = name.rpartition(".")[2]
-        edges = [edge for edge in request.reader.unresolved(wanted) if kinds is None or edge.kind in kinds]
+    """The chunks that refer to the subject, by certainty, then centrality; one hit a chunk, with all its lines.
+
+    A name that is defined outside the root is found by its unresolved references. When nothing stands in the relation
+    that was asked for, other references are listed, and ``how`` says so.
+    """
+    reader, relation = request.reader, request.intent.relation
+    if not targets:
+        return _outside(request)
+    if relation == "inherit":
+        return _reached(request, subclasses(reader, targets), f"what inherits from {targets[0].full_name}")
     if relation == "test":
-        edges = [edge for edge in edges if request.is_test(edge.path)]
+        return _reached(
+            request, tests_for(reader, targets, request.is_test), f"tests that reach {targets[0].full_name}"
+        )
+    if relation == "import":
+        edges = importers(reader, targets)
+    else:
+        edges = callers(reader, targets, RELATION_KINDS.get(relation))
+    how = _count(edges, targets, relation)
+    if not edges and relation in RELATION_KINDS:
+        edges = callers(reader, targets, None)
+        how = f"no {relation}; {_count(edges, targets, '')}"
     hits = _reference_hits(request, edges)
-    how = f"references by name to {request.intent.subject}, defined outside" if outside else _count(edges, targets)
     return HitList("graph", "ran", tuple(hits[: request.depth]), how=how, confident=bool(hits))
 
 
-def _count(edges: Sequence[Edge], targets: Sequence[Symbol]) -> str:
-    names = targets[0].full_name if len(targets) == 1 else f"{len(targets)} definitions"
-    return f"{len(edges)} references to {names}"
+def _outside(request: Request) -> HitList:
+    """References by name to something that the root does not define."""
+    name = structural.dotted(request.intent.subject or "")
+    kinds = RELATION_KINDS.get(request.intent.relation)
+    edges = request.reader.unresolved(name.rpartition(".")[2])
+    hits = _reference_hits(request, [edge for edge in edges if kinds is None or edge.kind in kinds])
+    how = f"references by name to {name}, defined outside"
+    return HitList("graph", "ran", tuple(hits[: request.depth]), how=how, confident=bool(hits))
+
+
+def _count(edges: Sequence[Edge], targets: Sequence[Symbol], relation: str) -> str:
+    names = targets[0].full_name if len(targets) == 1 else f"{len(targets)} definitions of that name"
+    return f"{len(edges)} {relation or 'reference'} edges to {names}"
 
 
 def _reference_hits(request: Request, edges: Iterable[Edge]) -> list[Hit]:
@@ -124,13 +149,12 @@ def _reference_hits(request: Request, edges: Iterable[Edge]) -> list[Hit]:
 def find_callees(request: Request, targets: Sequence[Symbol]) -> HitList:
     """The definitions that the subject calls or uses, by certainty, then centrality."""
     kinds = RELATION_KINDS.get(request.intent.relation)
-    edges = request.reader.neighbours([symbol.id for symbol in targets], "out", kinds)
-    own = {symbol.id for symbol in targets}
+    edges = callees(request.reader, targets, kinds)
     symbols = request.reader.symbols({edge.target for edge in edges})
     hits: dict[int, Hit] = {}
-    for edge in sorted(edges, key=lambda edge: -CERTAINTY[edge.certainty]):
+    for edge in edges:
         symbol = symbols.get(edge.target)
-        if symbol is None or edge.target in own or symbol.chunk_id in hits or not request.admits(symbol.chunk_id):
+        if symbol is None or symbol.chunk_id in hits or not request.admits(symbol.chunk_id):
             continue
         terms = (
             Term(f"{edge.certainty} {edge.kind}", "+", CERTAINTY[edge.certainty]),
@@ -147,27 +171,28 @@ def find_callees(request: Request, targets: Sequence[Symbol]) -> HitList:
 
 def find_impact(request: Request, targets: Sequence[Symbol]) -> HitList:
     """Everything that reaches the subject, by distance, certainty, then centrality, each with its path."""
+    reached = walk_back(request.reader, targets, max_distance=MAX_DISTANCE, limit=max(1000, request.depth))
+    return _reached(request, reached, f"what reaches {targets[0].full_name}, {MAX_DISTANCE} steps back")
+
+
+def _reached(request: Request, reached: Iterable[Reached], how: str) -> HitList:
+    """One hit for each chunk that holds the first reference of a path; the nearest path stands for it."""
     hits: dict[int, Hit] = {}
-    for reached in walk_back(request.reader, targets, max_distance=MAX_DISTANCE, limit=max(1000, request.depth)):
-        first = reached.path[0]
+    for item in reached:
+        first = item.path[0]
         if not request.admits(first.chunk_id):
             continue
         terms = (
-            Term(f"distance {reached.distance}", "+", DISTANCE_TIER * (MAX_DISTANCE + 1 - reached.distance)),
-            Term(f"{reached.certainty} path", "+", CERTAINTY[reached.certainty]),
+            Term(f"distance {item.distance}", "+", DISTANCE_TIER * max(1, FURTHEST - item.distance)),
+            Term(f"{item.certainty} path", "+", CERTAINTY[item.certainty]),
             centrality_term(request, first.chunk_id),
         )
-        hit = Hit(
-            first.chunk_id,
-            total_of(terms),
-            Evidence(terms=terms, path=tuple(step_of(edge) for edge in reached.path)),
-            lines=(first.line,),
-        )
+        evidence = Evidence(terms=terms, path=tuple(step_of(edge) for edge in item.path))
+        hit = Hit(first.chunk_id, total_of(terms), evidence, lines=(first.line,))
         other = hits.get(hit.chunk_id)
         if other is None or hit.raw_score > other.raw_score:
             hits[hit.chunk_id] = hit
     ordered = sorted(hits.values(), key=lambda hit: (-hit.raw_score, hit.chunk_id))
-    how = f"what reaches {targets[0].full_name}, {MAX_DISTANCE} steps back"
     return HitList("graph", "ran", tuple(ordered[: request.depth]), how=how, confident=bool(ordered))
 
 
@@ -193,18 +218,18 @@ def find_neighbourhood(request: Request) -> HitList:
     symbols = request.reader.symbols(shares)
     hits: dict[int, Hit] = {}
     for number, parts in shares.items():
-        symbol = symbols.get(number)
-        if symbol is None or symbol.kind == "module" or not request.admits(symbol.chunk_id):
+        found = symbols.get(number)
+        if found is None or found.kind == "module" or not request.admits(found.chunk_id):
             continue
         best = sorted(parts.items(), key=lambda part: (-part[1], part[0]))[:8]
         terms = (
             *(Term(f"near {symbols[seed].qualified or symbols[seed].name}", "+", share) for seed, share in best),
-            Term("centrality", "+", 0.1 * centrality_term(request, symbol.chunk_id).value),
+            Term("centrality", "+", 0.1 * centrality_term(request, found.chunk_id).value),
         )
         hit = Hit(
-            symbol.chunk_id,
+            found.chunk_id,
             total_of(terms),
-            Evidence(terms=terms, symbol=symbol.full_name, match="neighbourhood", symbol_line=symbol.name_line),
+            Evidence(terms=terms, symbol=found.full_name, match="neighbourhood", symbol_line=found.name_line),
         )
         other = hits.get(hit.chunk_id)
         if other is None or hit.raw_score > other.raw_score:

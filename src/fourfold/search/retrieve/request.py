@@ -72,7 +72,7 @@ def inverse_document_frequency(total: int, found: int) -> float:
 
 
 def best_of_file(table: ChunkTable, scores: Floats, best: int = 3) -> Floats:
-    """For each chunk with a score, the mean of its file's ``best`` highest scores (fewer, if it has fewer); else 0."""
+    """For each chunk with a score, the mean of its file's ``best`` highest scores, missing ones as 0; else 0."""
     out = np.zeros_like(scores)
     rows = np.flatnonzero(scores > 0)
     if not len(rows):
@@ -85,8 +85,7 @@ def best_of_file(table: ChunkTable, scores: Floats, best: int = 3) -> Floats:
     place = np.arange(len(order)) - starts[group]
     top = place < best
     sums = np.bincount(group[top], weights=scores[rows][order][top])
-    counts = np.bincount(group[top])
-    out[rows[order]] = (sums / counts)[group]
+    out[rows[order]] = (sums / best)[group]
     return out
 
 
@@ -100,12 +99,13 @@ def top_rows(scores: Floats, table: ChunkTable, n: int) -> NDArray[np.intp]:
     return rows[order][:n]
 
 
-def lookup(posting: Posting, chunk_id: int) -> int:
-    """The count of a term in one chunk, 0 when it is not there."""
-    place = int(np.searchsorted(posting.chunk_ids, chunk_id))
-    if place < len(posting.chunk_ids) and posting.chunk_ids[place] == chunk_id:
-        return int(posting.counts[place])
-    return 0
+def counts_at(posting: Posting, chunk_ids: NDArray[np.uint32]) -> list[int]:
+    """The counts of a term in some chunks, 0 where it is not."""
+    if not len(posting.chunk_ids):
+        return [0] * len(chunk_ids)
+    places = np.minimum(np.searchsorted(posting.chunk_ids, chunk_ids), len(posting.chunk_ids) - 1)
+    found: list[int] = np.where(posting.chunk_ids[places] == chunk_ids, posting.counts[places], 0).tolist()
+    return found
 
 
 def total_of(terms: Sequence[Term]) -> float:

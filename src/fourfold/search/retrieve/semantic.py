@@ -70,30 +70,33 @@ def embed(request: Request, embedder: Embedder) -> QueryVector:
 def similarities(
     request: Request, query: QueryVector, chunk_ids: NDArray[np.uint32]
 ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-    """For each chunk, the cosine between the query's floats and its bits, and the mean of that over its file."""
+    """For each chunk, the cosine of the query's floats with its bits, and with the centroid of its file's bits."""
     table = request.table
     files = table.file_ids[np.searchsorted(table.ids, chunk_ids)]
-    members = table.ids[np.isin(table.file_ids, np.unique(files))]
-    codes = request.reader.codes([int(chunk) for chunk in members])
-    known = np.array([chunk for chunk in members if int(chunk) in codes], dtype=np.uint32)
-    if not len(known):
-        empty = np.zeros(len(chunk_ids), dtype=np.float32)
-        return empty, empty
-    cosine = bit_cosine(query.values, np.stack([codes[int(chunk)] for chunk in known]))
+    members = table.ids[np.isin(table.file_ids, files)]
+    codes = request.reader.codes(members.tolist())
+    known = np.fromiter(codes, dtype=np.uint32, count=len(codes))
+    matrix = np.stack([codes[chunk] for chunk in known.tolist()])
+    cosine = bit_cosine(query.values, matrix)
+    # by file, so that each file's codes lie together
     known_files = table.file_ids[np.searchsorted(table.ids, known)]
-    # the mean of the members' cosines is the cosine to their mean up to its length, which is left out on purpose:
-    # a file whose chunks disagree is not about any one thing
-    unique, inverse = np.unique(known_files, return_inverse=True)
-    mean = np.bincount(inverse, weights=cosine) / np.bincount(inverse)
-    own = cosine[np.searchsorted(known, chunk_ids)]
-    return own, mean[np.searchsorted(unique, files)].astype(np.float32)
+    order = np.argsort(known_files, kind="stable")
+    unique, starts, counts = np.unique(known_files[order], return_index=True, return_counts=True)
+    sums = np.add.reduceat(np.unpackbits(matrix[order], axis=1).astype(np.float32), starts, axis=0)
+    signs = 2.0 * sums - counts[:, None]
+    # a code's length is √bits, so Σ cosine × √bits is the query times the sum of the file's codes
+    length = np.linalg.norm(signs, axis=1) / np.sqrt(signs.shape[1])
+    centroid = np.add.reduceat(cosine[order], starts) / np.maximum(length, 1e-9)
+    own = np.zeros(len(table.ids), dtype=np.float32)
+    own[np.searchsorted(table.ids, known)] = cosine
+    return own[np.searchsorted(table.ids, chunk_ids)], centroid[np.searchsorted(unique, files)].astype(np.float32)
 
 
 def _hit(chunk: int, distance: int, cosine: float, file: float, embedder: Embedder) -> Hit:
     terms = (
         Term("re-scored", "+", RESCORED_TIER),
         Term("cosine", "+", cosine),
-        Term(f"file cosine × {FILE_SHARE}", "+", FILE_SHARE * file),
+        Term(f"file centroid × {FILE_SHARE}", "+", FILE_SHARE * file),
     )
     return Hit(chunk, total_of(terms), _evidence(terms, distance, cosine, embedder))
 

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from fourfold.lexing import light_stem, name_words, path_words
 from fourfold.model import Evidence, Hit, HitList, Symbol, Term
@@ -14,25 +15,27 @@ from fourfold.search.retrieve.request import (
     Floats,
     Request,
     best_of_file,
+    counts_at,
     inverse_document_frequency,
-    lookup,
     rows_of,
     top_rows,
     total_of,
 )
-from fourfold.search.retrieve.syntax import find_syntax
 from fourfold.store.interface import Posting
 
 #: Exact tiers; the distance between them is more than all that is added within one.
 EXACT = 1000.0
+SIGIL = 950.0
 INSENSITIVE = 900.0
 TAIL = 800.0
+#: Signs that stand before a name and are not asked for.
+SIGNS = ("$", "_", "__", "@")
 #: A test, an example or the like that bears the name stands below every definition in the code itself.
 ASIDE = -20.0
 #: The share of the mean of the file's three best chunks.
-FILE_SHARE = 0.5
+FILE_SHARE = 1.0
 #: What a name's word is worth when only the beginning agrees (``auth`` and ``authenticate``), times the shared part.
-PREFIX = 0.5
+PREFIX = 0.8
 #: Shortest beginning that counts.
 PREFIX_LENGTH = 3
 #: A list is trusted when its best hit covers at least this share of the question's weight.
@@ -59,6 +62,9 @@ class Found:
 def retrieve(request: Request) -> HitList:
     """Exact names first; for a question in words, the chunks whose names share its words below them."""
     if request.intent.pattern in ("ast", "construct"):
+        # imported here: the grammars are needed by no other question, and cost the command line its start
+        from fourfold.search.retrieve.syntax import find_syntax
+
         return find_syntax(request)
     names = used_names(request) if request.intent.direction == "out" else wanted_names(request)
     found = find_named(request, names)
@@ -134,10 +140,18 @@ def find_named(request: Request, names: Sequence[str]) -> list[Found]:
                 for symbol in _admitted(request, name, "insensitive")
                 if symbol.id not in known
             ]
+        exact += [Found(symbol, SIGIL, "but for a sign") for symbol in _with_sigil(request, name)]
         if not exact and "." in name:
             exact = [Found(symbol, TAIL, "qualified tail") for symbol in _admitted(request, name, "tail")]
         found += exact
     return found
+
+
+def _with_sigil(request: Request, name: str) -> list[Symbol]:
+    """Symbols that are called the same but for a leading sign that a language or a custom adds (``$Name``, ``_name``)."""
+    if request.plan.strategy == "direct":
+        return []
+    return [symbol for sign in SIGNS for symbol in _admitted(request, sign + name, "exact")]
 
 
 def _admitted(request: Request, name: str, how: str) -> list[Symbol]:
@@ -172,7 +186,9 @@ def _exact_hit(request: Request, item: Found) -> Hit:
         Term(f"name, {item.match}", "+", item.tier),
         Term(f"kind {symbol.kind}", "+", KIND_WEIGHT.get(symbol.kind, 1.0)),
     ]
-    if words & {light_stem(word) for word in (*stem, *folder)}:
+    if symbol.path.rpartition("/")[2].rpartition(".")[0] == symbol.name:
+        terms.append(Term("its file bears its name", "+", 1.0))
+    elif words & {light_stem(word) for word in (*stem, *folder)}:
         terms.append(Term("named like its file", "+", 0.5))
     depth = symbol.qualified.count(".")
     terms.append(Term(f"depth {depth}", "+", 1.0 / (1 + depth)))
@@ -199,28 +215,43 @@ class Word:
     idf: float
     matches: tuple[tuple[str, float, Posting], ...]
 
-    def best(self, chunk: int) -> tuple[float, str]:
-        """The word's share in a chunk and the name word that gives it."""
-        return max(((match * lookup(p, chunk) / 100.0, name) for name, match, p in self.matches), default=(0.0, ""))
+    def shares(self, chunk_ids: NDArray[np.uint32]) -> list[tuple[float, str]]:
+        """The word's share in each chunk (0 for none) and the name word that gives it."""
+        best: list[tuple[float, str]] = [(0.0, "")] * len(chunk_ids)
+        for name, match, posting in self.matches:
+            for place, count in enumerate(counts_at(posting, chunk_ids)):
+                share = self.idf * (match * count / 100.0)
+                if share > best[place][0]:
+                    best[place] = (share, name)
+        return best
 
 
 def find_by_words(request: Request, known: set[int]) -> tuple[list[Hit], float]:
     """Hits below every exact one, and the share of the question's weight that the best one covers."""
     words = question_matches(request)
-    base = np.zeros(len(request.table.ids))
+    table = request.table
+    base = np.zeros(len(table.ids))
     for word in words:
         base += _share(request, word)
     base = request.drop_filtered(base)
-    coherence = best_of_file(request.table, base)
-    rows = top_rows(base + FILE_SHARE * coherence, request.table, request.depth + len(known))
+    coherence = FILE_SHARE * best_of_file(table, base)
+    rows = top_rows(np.where(base > 0, base + coherence, 0.0), table, request.depth + len(known))
+    parts: list[list[Term]] = [[] for _ in rows]
+    covered = np.zeros(len(rows))
+    for word in words:
+        for place, (share, name) in enumerate(word.shares(table.ids[rows])):
+            if share > 0:
+                label = word.word if name == word.word else f"{word.word} ~ {name}"
+                parts[place].append(Term(label, "+", share))
+                covered[place] += word.idf
     hits = []
-    for row in rows:
-        chunk = int(request.table.ids[row])
-        if base[row] > 0 and chunk not in known:
-            hits.append(_word_hit(chunk, words, float(coherence[row])))
+    for place, row in enumerate(rows.tolist()):
+        chunk = int(table.ids[row])
+        if chunk not in known:
+            terms = (*parts[place], Term("file coherence", "+", float(coherence[row])))
+            hits.append(Hit(chunk, total_of(terms), Evidence(terms=terms, match="words")))
     total = sum(word.idf for word in words)
-    best = max((_cover(hit, words) for hit in hits[:5]), default=0.0)
-    return hits, best / total if total else 0.0
+    return hits, float(covered[:10].max()) / total if total and len(rows) else 0.0
 
 
 def question_matches(request: Request) -> list[Word]:
@@ -251,20 +282,3 @@ def _share(request: Request, word: Word) -> Floats:
         rows = rows_of(request.table, posting.chunk_ids)
         share[rows] = np.maximum(share[rows], match * posting.counts.astype(np.float64) / 100.0)
     return share * word.idf
-
-
-def _word_hit(chunk: int, words: Sequence[Word], coherence: float) -> Hit:
-    terms = []
-    for word in words:
-        weight, name = word.best(chunk)
-        if weight > 0:
-            label = word.word if name == word.word else f"{word.word} ~ {name}"
-            terms.append(Term(label, "+", weight * word.idf))
-    terms.append(Term(f"file coherence × {FILE_SHARE}", "+", FILE_SHARE * coherence))
-    parts = tuple(terms)
-    return Hit(chunk, total_of(parts), Evidence(terms=parts, match="words"))
-
-
-def _cover(hit: Hit, words: Sequence[Word]) -> float:
-    matched = {term.name.split(" ~ ")[0] for term in hit.evidence.terms}
-    return sum(word.idf for word in words if word.word in matched)

@@ -3,27 +3,28 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
-from fourfold.lexing import path_words, porter
+from fourfold.lexing import porter
 from fourfold.model import Evidence, Hit, HitList, Notice, Term
 from fourfold.search.retrieve.exact import find_literal, find_path, find_regex
 from fourfold.search.retrieve.request import (
+    Floats,
     Request,
     best_of_file,
+    counts_at,
     inverse_document_frequency,
-    lookup,
     rows_of,
     top_rows,
     total_of,
 )
-from fourfold.store.interface import Posting
 
 #: BM25's saturation and length normalisation (S. Robertson and H. Zaragoza, "The Probabilistic Relevance Framework:
 #: BM25 and Beyond", 2009).
 K1 = 1.2
 B = 0.5
 #: The share of the mean of the file's three best chunks in a chunk's score.
-FILE_SHARE = 0.5
+FILE_SHARE = 1.0
 #: A list is trusted when its best hit covers at least this share of the question's weight.
 COVERED = 0.35
 
@@ -55,57 +56,40 @@ def retrieve(request: Request) -> HitList:
 
 def by_words(request: Request) -> HitList:
     """BM25 over the question's terms, plus the coherence of the file."""
-    terms = list(dict.fromkeys(porter(word) for word in request.words))
-    postings = request.reader.postings("body", terms)
-    weights = {
-        term: inverse_document_frequency(len(request.table.ids), len(p.chunk_ids)) for term, p in postings.items()
-    }
-    base = np.zeros(len(request.table.ids))
-    average = float(request.table.lengths.mean()) if len(request.table.lengths) else 1.0
+    table = request.table
+    words = {porter(word): word for word in reversed(request.words)}
+    postings = request.reader.postings("body", list(words))
+    rarity = {term: inverse_document_frequency(len(table.ids), len(p.chunk_ids)) for term, p in postings.items()}
+    base = np.zeros(len(table.ids))
+    average = float(table.lengths.mean()) if len(table.lengths) else 1.0
     for term, posting in postings.items():
-        rows = rows_of(request.table, posting.chunk_ids)
-        base[rows] += weights[term] * saturation(posting.counts, request.table.lengths[rows], average)
+        rows = rows_of(table, posting.chunk_ids)
+        base[rows] += rarity[term] * saturation(posting.counts, table.lengths[rows], average)
     base = request.drop_filtered(base)
-    coherence = best_of_file(request.table, base)
-    rows = top_rows(base + FILE_SHARE * coherence, request.table, request.depth)
-    hits = [_hit(request, int(row), postings, weights, average, float(coherence[row])) for row in rows if base[row] > 0]
+    coherence = FILE_SHARE * best_of_file(table, base)
+    rows = top_rows(np.where(base > 0, base + coherence, 0.0), table, request.depth)
+    parts: list[list[Term]] = [[] for _ in rows]
+    covered = np.zeros(len(rows))
+    for term, posting in postings.items():
+        counts = counts_at(posting, table.ids[rows])
+        shares = (rarity[term] * saturation(np.array(counts), table.lengths[rows], average)).tolist()
+        for place, (count, share) in enumerate(zip(counts, shares, strict=True)):
+            if count:
+                parts[place].append(Term(f"{words[term]} ×{count}", "+", share))
+                covered[place] += rarity[term]
+    hits = []
+    for place, row in enumerate(rows.tolist()):
+        terms = (*parts[place], Term("file coherence", "+", float(coherence[row])))
+        hits.append(Hit(int(table.ids[row]), total_of(terms), Evidence(terms=terms)))
     hits.sort(key=lambda hit: (-hit.raw_score, hit.chunk_id))
-    total = sum(weights.values()) + sum(
-        inverse_document_frequency(len(request.table.ids), 0) for term in terms if term not in postings
-    )
-    covered = _covered(hits[0], weights) / total if hits and total else 0.0
-    return HitList("text", "ran", tuple(hits), how=f"BM25 over {len(terms)} words", confident=covered >= COVERED)
+    absent = sum(inverse_document_frequency(len(table.ids), 0) for term in words if term not in postings)
+    total = sum(rarity.values()) + absent
+    best = float(covered[:10].max()) / total if len(rows) and total else 0.0
+    return HitList("text", "ran", tuple(hits), how=f"BM25 over {len(words)} words", confident=best >= COVERED)
 
 
-def saturation(counts: np.ndarray, lengths: np.ndarray, average: float) -> np.ndarray:  # type: ignore[type-arg]
+def saturation(counts: NDArray[np.integer], lengths: NDArray[np.integer], average: float) -> Floats:
     """BM25's term frequency part: tf (k1 + 1) / (tf + k1 (1 − b + b · length / average))."""
     tf = counts.astype(np.float64)
     norm = K1 * (1.0 - B + B * lengths.astype(np.float64) / max(average, 1.0))
     return tf * (K1 + 1.0) / (tf + norm)
-
-
-def _hit(
-    request: Request, row: int, postings: dict[str, Posting], weights: dict[str, float], average: float, file: float
-) -> Hit:
-    chunk = int(request.table.ids[row])
-    length = request.table.lengths[row : row + 1]
-    parts = []
-    for term, posting in postings.items():
-        count = lookup(posting, chunk)
-        if count:
-            share = weights[term] * float(saturation(np.array([count]), length, average)[0])
-            parts.append(Term(f"{term} ×{count}", "+", share))
-    parts.append(Term(f"file coherence × {FILE_SHARE}", "+", FILE_SHARE * file))
-    terms = tuple(parts)
-    return Hit(chunk, total_of(terms), Evidence(terms=terms))
-
-
-def _covered(hit: Hit, weights: dict[str, float]) -> float:
-    names = {term.name.rsplit(" ×", 1)[0] for term in hit.evidence.terms}
-    return sum(weight for term, weight in weights.items() if term in names)
-
-
-def path_terms(path: str) -> set[str]:
-    """The stemmed words of a path: what a term matches when it is not on any line."""
-    stem, folder, _ = path_words(path)
-    return {porter(word) for word in (*stem, *folder)}
