@@ -19,7 +19,6 @@ _ZIG_RETURN = re.compile(r"\)\s*(?:[\w.]*!)?\s*([\w.*?]+)\s*\Z")
 _WRITTEN = re.compile(r"[\w`]\s*:\s*([^={;,]+)")
 _PROPERTY = re.compile(r"@(?:\w+\.)*(?:\w*property|\w+\.(?:setter|getter|deleter))\b")
 _ACCESSOR = re.compile(r"(?:(?:public|private|protected|static|override|abstract)\s+)*(?:get|set)\s+[\w$#\[]")
-_HASKELL_TYPE = re.compile(r"^[ \t]*[\w'(][^\n]*::(?:[^\n]|\n[ \t]+)*\s*\Z", re.M)
 #: Languages whose grammars do not mark a written type as such.
 _TYPES_IN_TEXT = frozenset({"kotlin", "swift", "zig"})
 _LONGEST_SIGNATURE = 240
@@ -48,8 +47,8 @@ def describe(
     before = data[starts[attached - 1] : item.start].decode("utf-8", "replace") if attached < first else ""
     if not before and item.outer < item.start:
         before = data[item.outer : item.start].decode("utf-8", "replace")
-    if entry.name == "haskell" and (written := _HASKELL_TYPE.search(before)):
-        signature = _SPACE.sub(" ", written[0]).strip()
+    if entry.name == "haskell":
+        signature = _type_above(before, item.name) or signature
     kind = item.kind
     if kind == "method" and _is_property(entry, before, signature):
         kind = "property"
@@ -79,6 +78,16 @@ def _parent(item: Item, by_qualified: dict[str, int]) -> int:
     while above is not None and above.index < 0:
         above = above.above
     return above.index if above is not None and above.index != item.index else -1
+
+
+def _type_above(before: str, name: str) -> str:
+    """The type signature (``name :: …``, over a few lines) that a Haskell definition has above it, or empty."""
+    lines = before.rstrip().split("\n")[-20:]
+    for place in range(len(lines) - 1, -1, -1):
+        head, mark, _ = lines[place].partition("::")
+        if mark and name in head:
+            return _SPACE.sub(" ", " ".join(lines[place:])).strip()[:_LONGEST_SIGNATURE]
+    return ""
 
 
 def _is_property(entry: Language, before: str, signature: str) -> bool:
