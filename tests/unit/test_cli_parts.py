@@ -108,8 +108,9 @@ def test_a_bar_is_as_long_as_its_share_of_the_best(
 
 
 def test_columns_are_bytes_from_one() -> None:
-    assert column("é = greet()", "greet") == 6
-    assert column("nothing", "greet") == column("nothing", None) == 1
+    assert column("é = greet()", ["Greet"]) == 6
+    assert column("é = greet()", ["other", "é"]) == 1
+    assert column("nothing", ["greet"]) == column("nothing", []) == 1
 
 
 def test_a_complete_json_string_is_decoded_and_nothing_else() -> None:

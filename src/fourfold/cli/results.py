@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 
 from fourfold.cli.terminal import Paint, harmless, harmless_code
@@ -100,37 +100,44 @@ def arithmetic(result: Result, paint: Paint) -> str:
 
 
 def shown_lines(result: Result) -> list[tuple[int, str]]:
-    """The first lines of the snippet that matched, else those it starts with that are not blank."""
+    """The lines of the snippet on which most of the question's words stand, in order; else its first that has text."""
     lines = result.snippet.split("\n")
     numbered = {result.start_line + offset: line for offset, line in enumerate(lines)}
     matched = [(n, numbered[n]) for n in result.matched_lines if n in numbered and numbered[n].strip()]
     if matched:
-        return matched[:SHOWN_LINES]
+        words: dict[int, set[str]] = {}
+        for part in result.contributions:
+            for term in part.evidence.matched:
+                for number in term.lines:
+                    words.setdefault(number, set()).add(term.term)
+        best = sorted(matched, key=lambda row: (-len(words.get(row[0], ())), row[0]))[:SHOWN_LINES]
+        return sorted(best)
     return [(n, line) for n, line in numbered.items() if line.strip()][:1]
 
 
-def vimgrep_lines(answer: Answer, folder: Path) -> Iterator[str]:
+def vimgrep_lines(answer: Answer, folder: Path, read: Callable[[str], Sequence[str]]) -> Iterator[str]:
     """``path:line:column:text`` a match, for an editor's quickfix list; paths lead there from ``folder``.
 
-    A literal or pattern gives every matched line of every hit; other questions give one line a result.
+    A literal or pattern gives every matched line of every hit; other questions give one line a result. ``read`` gives
+    the lines of a file by its path in the index.
     """
     every = answer.intent.name == "exact_match"
     for result in answer.results:
-        hits: Iterable[Result] = (result, *result.others) if every else (result,)
-        for hit in hits:
-            lines = hit.snippet.split("\n")
-            numbers = hit.matched_lines or (hit.start_line,)
-            for number in numbers if every else numbers[:1]:
-                offset = number - hit.start_line
-                text = lines[offset] if 0 <= offset < len(lines) else ""
-                path = harmless(relative_to(folder, Path(answer.root) / hit.path))
-                yield f"{path}:{number}:{column(text, answer.intent.subject)}:{harmless_code(text)}"
+        hits = (result, *result.others) if every else (result,)
+        numbers = sorted({number for hit in hits for number in hit.matched_lines}) or [result.start_line]
+        lines = read(result.path)
+        path = harmless(relative_to(folder, Path(answer.root) / result.path))
+        for number in numbers if every else [number for number, _ in shown_lines(result)[:1]] or numbers[:1]:
+            text = lines[number - 1] if number <= len(lines) else ""
+            found = [term.term for part in result.contributions for term in part.evidence.matched]
+            yield f"{path}:{number}:{column(text, [answer.intent.subject or '', *found])}:{harmless_code(text)}"
 
 
-def column(text: str, subject: str | None) -> int:
-    """The byte column, from 1, at which the subject stands in a line; 1 where it does not."""
-    at = text.find(subject) if subject else -1
-    return len(text[: max(at, 0)].encode("utf-8", "replace")) + 1
+def column(text: str, words: Iterable[str]) -> int:
+    """The byte column, from 1, of the first of ``words`` that stands in a line, in any case; 1 where none does."""
+    folded = text.lower()
+    at = next((place for word in words if word and (place := folded.find(word.lower())) >= 0), 0)
+    return len(text[:at].encode("utf-8", "replace")) + 1
 
 
 def relative_to(folder: Path, target: Path) -> str:

@@ -52,13 +52,13 @@ def run(argv: Sequence[str]) -> int:
     question(args, text)  # a wrong option is said before any work is done
     with open_session(args) as session:
         answer = session.ask(question(args, text, session.settings.preset, session.settings.limit))
-        _print(answer, args)
+        _print(answer, session, args)
         if not answer.results and not args.quiet:
             remark(nothing_found(answer, session))
     return FOUND if answer.results else NOTHING
 
 
-def _print(answer: Answer, args: argparse.Namespace) -> None:
+def _print(answer: Answer, session: Session, args: argparse.Namespace) -> None:
     from fourfold.cli import results
 
     if args.json:
@@ -66,7 +66,7 @@ def _print(answer: Answer, args: argparse.Namespace) -> None:
 
         print(dumps(answer_json(answer)))
     elif args.vimgrep:
-        for line in results.vimgrep_lines(answer, Path.cwd()):
+        for line in results.vimgrep_lines(answer, Path.cwd(), session.lines_of):
             print(line)
     elif answer.results:
         for line in results.answer_lines(answer, Paint(wants_colour(sys.stdout))):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -128,6 +128,12 @@ class Session:
             raise Problem(pattern.error, "bad_regex")
         state = replace(answer.index, fresh=False) if self.busy else answer.index
         return replace(answer, question=replace(answer.question, text=question.text), index=state)
+
+    def lines_of(self, path: str) -> Sequence[str]:
+        """The lines of an indexed file as it stands now; none when it vanished."""
+        file = self.reader.file(path)
+        text = next(iter(self.reader.texts([file.id])), None) if file is not None else None
+        return text.data.decode("utf-8", "replace").split("\n") if text is not None else ()
 
     def command(self, question: Question) -> str:
         """A command line that asks ``question`` again, from any folder."""
