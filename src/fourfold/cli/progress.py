@@ -15,6 +15,8 @@ STAGES = {"walk": "looking at", "parse": "reading", "graph": "linking", "vectors
 UNITS = {"walk": "files", "parse": "files", "graph": "references", "vectors": "chunks"}
 #: Seconds between two drawings, so that the terminal does not cost more than the work.
 PAUSE = 0.08
+#: Seconds before the first: what is done at once needs no line.
+GRACE = 0.4
 
 
 class ProgressLine:
@@ -23,7 +25,7 @@ class ProgressLine:
     def __init__(self, quiet: bool, stream: TextIO | None = None) -> None:
         self._stream = stream if stream is not None else sys.stderr
         self._on = not quiet and is_terminal(self._stream)
-        self._last = 0.0
+        self._last = time.monotonic() + GRACE - PAUSE
         self._drawn = False
 
     def __call__(self, progress: Progress) -> None:
