@@ -65,7 +65,8 @@ class Terminal:
         """Keys by name, or text as it is."""
         for key in keys:
             os.write(self._fd, KEYS.get(key, key).encode())
-            self.pump(0.15)
+            # an escape is told from the start of another key by the pause after it
+            self.pump(0.5 if key == "esc" else 0.15)
 
     @property
     def text(self) -> str:

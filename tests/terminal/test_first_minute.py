@@ -42,10 +42,10 @@ def test_from_a_fresh_clone_to_a_definition_its_users_and_why(open_terminal: Ope
 
     terminal.press("where is JSONDecoder defined")
     terminal.wait("find_definition")
-    shown = terminal.wait("json/decoder.py")
+    shown = terminal.wait("Why #1")
     assert "direct → structural" in shown
-    assert "class JSONDecoder" in terminal.wait("class JSONDecoder")
-    assert "Why #1" in shown
+    assert "json/decoder.py" in shown
+    terminal.wait("class JSONDecoder")
 
     terminal.press("enter", "r")
     terminal.wait("references to JSONDecoder")
@@ -87,7 +87,7 @@ def test_everything_fits_80_by_24_and_help_is_made_for_the_place(open_terminal: 
     terminal.wait("understand_code 0.75 · fused")
     terminal.wait("Results")
     terminal.press("f1")
-    assert "While you type" in terminal.wait(lambda text: "WHILE YOU TYPE" in text).title()
+    terminal.wait("WHILE YOU TYPE A QUESTION")
     terminal.press("esc", "enter")
     terminal.wait("enter open")
     terminal.press("?")

@@ -113,6 +113,17 @@ def evidence_rows(contributions: Sequence[Contribution], width: int) -> list[Row
     return rows
 
 
+def raw_rows(contributions: Sequence[Contribution], width: int) -> list[Row]:
+    """Each modality's raw score as the sum of its named terms."""
+    rows: list[Row] = []
+    for part in contributions:
+        text = f"{figure(part.raw_score)} = {sum_of(part.evidence.terms)}"
+        for index, line in enumerate(wrap(text, width - 12)):
+            label = part.modality if not index else ""
+            rows.append(row((f"{label:<12}", ROLES[part.modality]), (line, "text" if not index else "dim")))
+    return rows
+
+
 def list_rows(hits: HitList, chunks: dict[int, Chunk], selected: int, depth: int, width: int) -> list[Row]:
     """A modality's whole list: rank, place, raw score, its terms, and why each stands below the one above."""
     rows: list[Row] = []

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from fourfold.model import LETTERS, MODALITIES, Answer, Modality, Result
 from fourfold.tui.bars import ROLES, Piece, Span, bar
-from fourfold.tui.evidence import evidence_rows
+from fourfold.tui.evidence import evidence_rows, raw_rows
 from fourfold.tui.paint import BLANK, Row, compose, row, short_number
 from fourfold.tui.sanitise import clean, wrap
 
@@ -16,7 +16,7 @@ DIRECT_LINE = 0.85
 TWO_COLUMNS = 92
 #: factor (a modality's name, ``boost``, ``demotion``) → path → position without it.
 Without = Mapping[str, Mapping[str, int]]
-_NUMBERS = {1: "one", 2: "two", 3: "three", 4: "four"}
+_NUMBERS = {2: "both", 3: "all three", 4: "all four"}
 
 
 def explain_rows(
@@ -52,7 +52,9 @@ def _question(answer: Answer, width: int, *, keyed: bool = False) -> list[Row]:
 
 def _result(answer: Answer, result: Result, width: int, plain: bool) -> list[Row]:
     rows = _score(answer, result, width, plain)
-    return [*rows, BLANK, row(("EVIDENCE", "dim bold")), *evidence_rows(result.contributions, width)]
+    parts = result.contributions
+    rows += [BLANK, row(("EVIDENCE", "dim bold")), *evidence_rows(parts, width)]
+    return [*rows, BLANK, row(("RAW SCORES, WHICH MAKE THE RANKS", "dim bold")), *raw_rows(parts, width)]
 
 
 # --------------------------------------------------------------------------- the sentence
@@ -82,7 +84,7 @@ def summary(answer: Answer, result: Result, without: Without | None) -> str:
         others = [name for name in ran if name != names[0]]
         text = f"{first} on {names[0]} alone" + (f": {_list(others)} did not list it" if others else "")
     elif len(names) == len(ran):
-        text = f"{first} because all {_NUMBERS[len(names)]} retrievers agree"
+        text = f"{first} because {_NUMBERS[len(names)]} retrievers agree"
     else:
         text = f"{first} because {_list(names)} agree"
     return text + _counterfactual(result, names, without)
@@ -191,7 +193,7 @@ def _modality(answer: Answer, name: Modality, width: int, keyed: bool) -> list[R
     key = f"m:{name}" if keyed else ""
     hits = answer.lists.get(name)
     share = answer.index.coverage.get(name, 0.0)
-    status = hits.status if hits is not None else "not_run"
+    status = hits.status if hits is not None else "off" if name in answer.plan.off else "not_run"
     if status == "ran" and hits is not None:
         tag = (f" {LETTERS[name]} ", f"letter on:{ROLES[name]} bold")
         weight = 1.0 if answer.plan.strategy == "direct" else answer.plan.weights.get(name, 0.0)
@@ -266,7 +268,7 @@ def _no_part(answer: Answer, name: Modality, wide: bool, key: str) -> Row:
     hits = answer.lists.get(name)
     weight = "" if answer.plan.strategy == "direct" else _dot(answer.plan.weights.get(name, 0.0))
     ran = hits is not None and hits.status == "ran"
-    words = (hits.status if hits else "not_run").replace("_", " ")
+    words = (hits.status if hits else "off" if name in answer.plan.off else "not_run").replace("_", " ")
     if ran and hits:
         count = len(hits.hits)
         words = f"not in its first {answer.plan.depth}" if count >= answer.plan.depth else f"not among its {count} hits"

@@ -33,7 +33,11 @@ PLACES: Mapping[str, str] = {
 
 @dataclass(frozen=True, slots=True)
 class Key:
-    """``name`` is what the settings file calls the action; ``short`` its words in the footer (empty: not there)."""
+    """``name`` is what the settings file calls the action; ``short`` its words in the footer (empty: not there).
+
+    Keys with ``priority`` act before the focused widget sees them. What moves the focus must have it: a key typed right
+    after would else still go to the widget that is being left.
+    """
 
     name: str
     keys: tuple[str, ...]
@@ -50,20 +54,20 @@ def _k(name: str, keys: str, place: str, action: str, help: str, short: str = ""
 
 #: The order is that of the footer and the help.
 TABLE: tuple[Key, ...] = (
-    _k("to_results", "escape", "everywhere", "to_results", "back to the results"),
-    _k("next_pane", "tab", "everywhere", "next_pane", "next pane, also out of the question", "panes"),
-    _k("previous_pane", "shift+tab", "everywhere", "previous_pane", "previous pane"),
+    _k("to_results", "escape", "everywhere", "to_results", "back to the results", "", True),
+    _k("next_pane", "tab", "everywhere", "next_pane", "next pane, also out of the question", "panes", True),
+    _k("previous_pane", "shift+tab", "everywhere", "previous_pane", "previous pane", "", True),
     _k("help", "f1", "everywhere", "app.show_help", "help for the place you are in, also while you type", "help", True),
     _k("clear_or_quit", "ctrl+c", "everywhere", "app.clear_or_quit", "clear the question; again: quit", "", True),
     _k("quit", "ctrl+q", "everywhere", "app.leave", "quit", "quit", True),
     _k("suspend", "ctrl+z", "everywhere", "app.suspend_process", "suspend; fg brings it back", "", True),
     _k("palette", "ctrl+backslash", "everywhere", "app.commands", "commands by name", "commands", True),
     # -- query
-    _k("query_enter", "enter", "query", "submit_question", "to the results (ask at once)", "results"),
-    _k("query_down", "down ctrl+n", "query", "select(1)", "next result, without leaving the question", "select"),
-    _k("query_up", "up ctrl+p", "query", "select(-1)", "previous result"),
-    _k("query_older", "alt+up", "query", "earlier(1)", "an earlier question", "earlier"),
-    _k("query_newer", "alt+down", "query", "earlier(-1)", "a later question"),
+    _k("query_enter", "enter", "query", "screen.submit_question", "to the results (ask at once)", "results", True),
+    _k("query_down", "down ctrl+n", "query", "screen.select(1)", "next result, without leaving the question", "select"),
+    _k("query_up", "up ctrl+p", "query", "screen.select(-1)", "previous result"),
+    _k("query_older", "alt+up", "query", "screen.earlier(1)", "an earlier question", "earlier"),
+    _k("query_newer", "alt+down", "query", "screen.earlier(-1)", "a later question"),
     # -- lists
     _k("down", "j down", "list", "cursor(1)", "down"),
     _k("up", "k up", "list", "cursor(-1)", "up"),

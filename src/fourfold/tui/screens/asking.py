@@ -206,6 +206,9 @@ class Asking(Panes):
     def show_answer(self, answer: Answer, without: Without, *, keep: bool = False) -> None:
         """Show ``answer``; the selection goes to the first result, or stays (``keep``)."""
         self.waiting = None
+        if self.footer.said is not None and self.footer.said[1] == "text":
+            self.footer.said = None
+            self.footer.refresh()
         self.answer, self.without = answer, without
         self.set_mode(ANSWER)
         first = key_of(answer.results[0]) if answer.results else ""

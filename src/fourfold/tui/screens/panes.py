@@ -44,7 +44,9 @@ class FindLine(Input):
     """The line below the preview that is searched for in the file."""
 
     DEFAULT_CSS = """
-    FindLine, FindLine:focus { display: none; border: none; height: 1; padding: 0 1; background: $ff-raised; }
+    FindLine, FindLine:focus { display: none; border: none; height: 1; padding: 0 1; background: $ff-raised;
+        background-tint: $background 0%; }
+    FindLine > .input--placeholder { color: $ff-dim; text-style: none; }
     """
     context = "pick"
 
@@ -187,7 +189,7 @@ class Panes(Screen[None]):
 
     def focus_pane(self, name: str) -> None:
         if name == "query":
-            self.querybar.input.focus()
+            self.set_focus(self.querybar.input)
             return
         if name not in self.mode:
             name = self.mode[0]
@@ -197,7 +199,7 @@ class Panes(Screen[None]):
         if self.shape == "narrow" and self.tab != name:
             self.tab = name
             self.relayout()
-        self.target(name).focus()
+        self.set_focus(self.target(name))
 
     def _step_pane(self, step: int) -> None:
         order = ("query", *(("explain",) if self.full else self.mode))
@@ -243,7 +245,7 @@ class Panes(Screen[None]):
 
     def on_preview_find_asked(self) -> None:
         self.find.display = True
-        self.find.focus()
+        self.set_focus(self.find)
 
     def close_find(self) -> None:
         self.find.display = False

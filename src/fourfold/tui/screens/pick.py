@@ -50,7 +50,9 @@ class Pick(ModalScreen[str | None]):
     Pick > Vertical { width: 84; max-width: 100%; height: auto; max-height: 80%; margin: 3 0 0 0;
         border: round $ff-border-focus; background: $background; padding: 0 1; border-title-color: $ff-bright;
         border-subtitle-color: $ff-dim; }
-    Pick Input, Pick Input:focus { border: none; height: 1; padding: 0; background: $background; margin: 0 0 1 0; }
+    Pick Input, Pick Input:focus { border: none; height: 1; padding: 0; background: $background;
+        background-tint: $background 0%; margin: 0 0 1 0; }
+    Pick Input > .input--placeholder { color: $ff-dim; text-style: none; }
     Pick PickList { height: auto; max-height: 26; min-height: 1; }
     """
 
