@@ -7,12 +7,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
 
-from fourfold.search.classify.cues import WORD, Language, Pattern, languages, vocabulary
+from fourfold.search.classify.cues import WORD, Language, Pattern, languages, neutral_words, vocabulary
 from fourfold.search.classify.masks import MASKS, Masked, mask
 from fourfold.search.classify.normalise import Text, normalise, without_closing
 from fourfold.search.classify.subject import Known, Place, Subject, SubjectFinder
 
 _CJK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")
+_RUN = re.compile(r"(?P<cjk>[\u3040-\u30ff\u3400-\u9fff]+)|(?:(?![\u3040-\u30ff\u3400-\u9fff])[^\W_])+(?:['’][^\W_]+)?")
+#: The longest neutral word of a language without spaces, in letters.
+LONGEST_NEUTRAL = 12
 _MASK_RUN = re.compile(rf"[{MASKS}]+")
 
 
@@ -96,16 +99,29 @@ class Asked:
 
     def neutral(self, taken: Sequence[tuple[int, int]]) -> bool:
         """Whether only words that say "find" and "code" stand outside ``taken``, ranges of the normalised text."""
-        letters = list(self.core)
-        for start, end in taken:
-            letters[start:end] = " " * (min(end, len(letters)) - start)
-        rest = "".join(letters).lower()
-        for language in languages():
-            if language.cjk:
-                for word in sorted(language.neutral, key=lambda word: -len(word)):
-                    rest = rest.replace(word, " ")
-        plain = frozenset().union(*(language.neutral for language in languages()))
-        return all(word in plain for word in re.findall(r"[^\W_]+(?:['’][^\W_]+)?", rest))
+        return all(any(start < last and end > first for first, last in taken) for start, end in self._meaningful)
+
+    @cached_property
+    def _meaningful(self) -> list[tuple[int, int]]:
+        """The places of the words of the question that are not neutral in any language."""
+        plain = neutral_words()
+        found: list[tuple[int, int]] = []
+        for match in _RUN.finditer(self.core):
+            if not match["cjk"]:
+                if match[0].lower().replace("’", "'") not in plain:
+                    found.append(match.span())
+                continue
+            position = match.start()
+            while position < match.end():
+                longest = min(match.end() - position, LONGEST_NEUTRAL)
+                for length in range(longest, 0, -1):
+                    if self.core[position : position + length] in plain:
+                        break
+                else:
+                    length = 1
+                    found.append((position, position + 1))
+                position += length
+        return found
 
     def repaired(self) -> Iterator[Asked]:
         """The question with one misspelt cue word put right, for each such word."""

@@ -104,8 +104,8 @@ def code_lines(text: str, prose: Container[str]) -> bool:
     if not marks[0] and first is not None and first[1].lower() in prose and first[1].lower() not in _OPENERS:
         return False
     return (
-        looks >= 2
-        and looks * 2 >= len(lines)
+        (looks >= 2
+        and looks * 2 >= len(lines))
         or (looks >= 1 and indented >= 1 and (looks + indented) * 3 >= len(lines) * 2)
     )
 

@@ -25,7 +25,8 @@ from collections.abc import Mapping
 from fourfold.search.classify.masks import IDENTIFIER, MASKS, QUOTED
 
 _WORD = r"[\w'-]"
-_TOKEN = re.compile(r"\{[xwi]\}|<\w+>|\[|\] ?|~ ?|\(|\)|\||\^|\$| |\*|[^\s{<\[\]~()|^$*]+")
+_TOKEN = re.compile(r"\{[xwi]\}|\{\d+,\d*\}\??|\(\?(?:[!=:]|<[!=])|<\w+>|\[|\] ?|~ ?|\(|\)|\||\^|\$| |\*|[^\s{<\[\]~()|^$*]+")
+_OPTIONAL_END = re.compile(r"(?: \[[^\]]*\])+\Z")
 
 
 class Translator:
@@ -48,7 +49,17 @@ class Translator:
 
     def _body(self, pattern: str) -> str:
         out: list[str] = []
+        ending = "" if self.cjk else _OPTIONAL_END.search(pattern)
+        if ending:
+            # Optional words at the end bring the space before them; after a subject they belong to its tail.
+            tail = "" if pattern[: ending.start()].endswith("{x}") else ending[0]
+            pattern = pattern[: ending.start()]
+            if tail:
+                inner = (self._body(word) for word in re.findall(r" \[([^\]]*)\]", tail))
+                return self._body(pattern) + "".join(f"(?: (?:{word}))?" for word in inner)
         tokens = _TOKEN.findall(pattern)
+        if "".join(tokens) != pattern:
+            raise ValueError(f"not a pattern: {pattern}")
         for place, token in enumerate(tokens):
             if token == "{x}":
                 out.append(self._subject(place == 0, not any(later.strip(" )$") for later in tokens[place + 1 :])))
@@ -89,33 +100,56 @@ class Translator:
             self._regexes[name] = "(?:" + "|".join(self._body(word) for word in words) + ")"
         return self._regexes[name]
 
-    def needs(self, pattern: str) -> frozenset[str]:
-        """Words of which a text must hold one for the pattern to match; empty: it must always be tried.
+    def needs(self, pattern: str) -> tuple[frozenset[str], ...]:
+        """For each part of the pattern that must be there, words of which a text must hold one. Rarest part first.
 
-        Only what stands outside brackets counts; of several such words or classes the one whose shortest word is
-        longest is taken, being the rarest by the look of it.
+        The rarest, by the look of it, is the one whose shortest word is longest. No compiled pattern is needed to see
+        that a text lacks one of these.
         """
-        best: frozenset[str] = frozenset()
+        found = [self._needs_of_part(part) for part in self._parts(pattern)]
+        useful = {words for words in found if words and "" not in words}
+        return tuple(sorted(useful, key=lambda words: (-min(map(len, words)), len(words), sorted(words))))
+
+    def _parts(self, pattern: str) -> list[str]:
+        """What stands one after another in a pattern: cut at spaces, or in Japanese around groups and classes."""
+        parts = [""]
         depth = 0
-        tokens = _TOKEN.findall(pattern)
-        for place, token in enumerate(tokens):
-            depth += (token in ("(", "[")) - (token == ")" or token.startswith("]"))
-            if depth or token in ")|^$ *" or token.startswith(("{", "~", "]")):
-                continue
-            if place + 1 < len(tokens) and tokens[place + 1] == "*":
-                continue
-            found = self._class_first(token[1:-1]) if token.startswith("<") else self._first(token)
-            if found and "" not in found and (not best or min(map(len, found)) > min(map(len, best))):
-                best = found
-        return best
+        for token in _TOKEN.findall(pattern):
+            opens = token == "[" or token.startswith("(")
+            if depth == 0 and (token == " " or (self.cjk and (opens or token.startswith(("<", "{", "~"))))):
+                parts.append("")
+            if depth or token != " ":
+                parts[-1] += token
+            depth += opens - (token == ")" or token.startswith("]"))
+            if self.cjk and depth == 0 and token == ")" or token.startswith(("]", "<", "~")) and depth == 0:
+                parts.append("")
+        for number, part in enumerate(parts):
+            if part[:1] in ("?", "{") and number and self.cjk:
+                parts[number - 1] = ""  # a group that may be missing, or a repetition
+        return [part for part in parts if part]
+
+    def _needs_of_part(self, part: str) -> frozenset[str]:
+        if part.startswith(("[", "~", "(?", "{")) or part in ("^", "$"):
+            return frozenset([""])
+        if re.fullmatch(r"<\w+>", part):
+            return self._class_first(part[1:-1])
+        group = _whole_group(part)
+        if group is None:
+            return self._first(part.strip("^$"))
+        found: set[str] = set()
+        for option in group:
+            found |= self._rarest(option)
+        return frozenset(found)
+
+    def _rarest(self, pattern: str) -> frozenset[str]:
+        return next(iter(self.needs(pattern)), frozenset([""]))
 
     def _class_first(self, name: str) -> frozenset[str]:
         if name not in self._firsts:
-            firsts: set[str] = set()
+            found: set[str] = set()
             for word in self.classes[name]:
-                inner = re.match(r"<(\w+)>", word)
-                firsts |= self._class_first(inner[1]) if inner else self._first(word)
-            self._firsts[name] = frozenset(firsts)
+                found |= self._rarest(word)
+            self._firsts[name] = frozenset(found)
         return self._firsts[name]
 
     def _first(self, word: str) -> frozenset[str]:
@@ -129,6 +163,27 @@ class Translator:
                 return frozenset([""])
             forms |= {start[1], start[1][:-1]} if start[2] else {start[1]}
         return frozenset(form.replace("ß", other) for form in forms for other in ("ß", "ss"))
+
+
+def _whole_group(part: str) -> list[str] | None:
+    """The options of ``(a|b)``; None when the part is more or less than one such group."""
+    if not part.startswith("(") or not part.endswith(")") or part.startswith("(?"):
+        return None
+    options, depth = [""], 0
+    for place, letter in enumerate(part):
+        if letter in "([":
+            depth += 1
+            if depth == 1:
+                continue
+        elif letter in ")]":
+            depth -= 1
+            if depth == 0:
+                return options if place == len(part) - 1 else None
+        if letter == "|" and depth == 1:
+            options.append("")
+        else:
+            options[-1] += letter
+    return None
 
 
 def _variants(word: str) -> list[str]:

@@ -25,7 +25,7 @@ class Pattern:
     order: int
     source: str
     translator: Translator
-    needs: frozenset[str]
+    needs: tuple[frozenset[str], ...]
     confidence: float = 0.0
     relation: str = ""
     direction: str = ""
@@ -67,6 +67,9 @@ class Language:
     def cjk(self) -> bool:
         return self.name == "ja"
 
+    def _has(self, cue: str, words: frozenset[str], needed: frozenset[str]) -> bool:
+        return any(word in cue for word in needed) if self.cjk else not words.isdisjoint(needed)
+
     def candidates(self, cue: str, words: frozenset[str]) -> list[Pattern]:
         """The patterns that may match, in order."""
         found = set(map(id, self.always))
@@ -76,7 +79,8 @@ class Language:
             for pattern in self.by_word[key]:
                 if id(pattern) not in found:
                     found.add(id(pattern))
-                    chosen.append(pattern)
+                    if all(self._has(cue, words, needed) for needed in pattern.needs[1:]):
+                        chosen.append(pattern)
         return sorted(chosen, key=lambda pattern: pattern.order)
 
 
@@ -92,6 +96,12 @@ def languages() -> tuple[Language, ...]:
 def vocabulary() -> frozenset[str]:
     """The words of all cues, in lower case: however they are written, none is an identifier."""
     return frozenset().union(*(language.vocabulary for language in languages()))
+
+
+@cache
+def neutral_words() -> frozenset[str]:
+    """The words of all languages that only say "find" and "code"."""
+    return frozenset().union(*(language.neutral for language in languages()))
 
 
 def read_language(name: str, text: str) -> Language:
@@ -125,7 +135,7 @@ def read_language(name: str, text: str) -> Language:
         noun_endings=tuple(_words(subject.get("noun_endings", ""))),
     )
     for pattern in patterns:
-        for word in pattern.needs:
+        for word in pattern.needs[0] if pattern.needs else ():
             language.by_word.setdefault(word, []).append(pattern)
         if not pattern.needs:
             language.always.append(pattern)

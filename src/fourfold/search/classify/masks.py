@@ -98,7 +98,7 @@ def is_identifier(word: str) -> bool:
         return True
     if re.search(r"\w(?:\.|::|->|#|\?\.)\w", bare):
         return bare.lower() not in _NO_NAME
-    return "_" in bare and bare.strip("_") != "" or _HUMP.search(bare) is not None and not _PLURAL_ACRONYM.search(bare)
+    return ("_" in bare and bare.strip("_") != "") or (_HUMP.search(bare) is not None and not _PLURAL_ACRONYM.search(bare))
 
 
 def mask(text: Text, vocabulary: Container[str]) -> Masked:

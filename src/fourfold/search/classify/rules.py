@@ -15,8 +15,8 @@ from fourfold.search.classify.cues import Language, Pattern, vocabulary
 from fourfold.search.classify.filters import end_of_brackets
 from fourfold.search.classify.names import rule_identifier
 from fourfold.search.classify.result import Fired
-from fourfold.search.classify.subject import Subject
 from fourfold.search.classify.shapes import Shape, find_declaration, find_trace
+from fourfold.search.classify.subject import Subject
 from fourfold.search.classify.topic import about
 
 Rule = Callable[[Asked], Fired | None]

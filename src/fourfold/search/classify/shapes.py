@@ -141,7 +141,7 @@ _DECLARATIONS: tuple[tuple[str, re.Pattern[str]], ...] = (
     ("sub …", re.compile(rf"\s*sub\s+(?P<name>{_NAME})\s*[{{(]")),
     ("macro …", re.compile(rf"\s*(?:#\s*define\s+|macro_rules!\s*)(?P<name>{_NAME})")),
     ("module …", re.compile(r"\s*defmodule\s+(?P<name>[\w.]+)")),
-    ("impl …", re.compile(rf"\s*(?:unsafe\s+)?impl\s*(?:<[^>]*>\s*)?(?:[\w:<>, ]+\s+for\s+)(?P<name>[A-Z]\w*)")),
+    ("impl …", re.compile(r"\s*(?:unsafe\s+)?impl\s*(?:<[^>]*>\s*)?(?:[\w:<>, ]+\s+for\s+)(?P<name>[A-Z]\w*)")),
     (
         "type …",
         re.compile(

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from fourfold.search.classify.cues import Language
-from fourfold.search.classify.masks import LETTER, MASKS, Masked, Part, is_identifier
+from fourfold.search.classify.masks import LETTER, MASKS, Masked, Part
 from fourfold.search.classify.normalise import Text
 
 Known = Callable[[str], bool]
@@ -241,28 +241,25 @@ class SubjectFinder:
         words = [(match.start() + start, match.end() + start) for match in _LATIN.finditer(text)]
         if words:
             return self._single(words[-1], language, article=False, plural=False)
-        piece_start, piece_end = start, end
-        changed = True
-        while changed:
-            changed = False
-            for particle in language.particles:
-                place = self.masked.cue.rfind(particle, piece_start, piece_end)
-                if place > piece_start and place + len(particle) >= piece_end:
-                    piece_end, changed = place, True
-                elif place >= piece_start and place + len(particle) < piece_end:
-                    piece_start, changed = place + len(particle), True
-            for filler in language.fillers:
-                if self.masked.cue.startswith(filler, piece_start) and piece_start + len(filler) < piece_end:
-                    piece_start, changed = piece_start + len(filler), True
-        words_text = self.masked.cue[piece_start:piece_end].strip()
-        if not words_text:
-            return NOTHING
-        if words_text in language.deictic or any(words_text.startswith(word) for word in language.pointers):
+        return self._phrase_cjk(start, end, language)
+
+    def _phrase_cjk(self, start: int, end: int, language: Language) -> Subject:
+        """The last noun phrase of a range: after the last particle inside, without the particles at its end."""
+        cue = self.masked.cue
+        inside = [
+            place + len(particle)
+            for particle in language.particles
+            if (place := cue.rfind(particle, start + 1, end)) >= 0 and place + len(particle) < end
+        ]
+        start = max([start, *inside])
+        while filler := next((word for word in language.fillers if cue.startswith(word, start) and start + len(word) < end), ""):
+            start += len(filler)
+        if any(cue.startswith(word, start) for word in language.pointers) or cue[start:end] in language.deictic:
             return Subject("pointing")
-        first, last = self._norm(piece_start, piece_end)
+        while particle := next((word for word in language.particles if cue.endswith(word, start + 1, end)), ""):
+            end -= len(particle)
+        words = cue[start:end].strip()
+        if not words or words in language.kinds:
+            return NOTHING
+        first, last = self._norm(start, end)
         return Subject("phrase", self.text.text[first:last].strip(), (first, last))
-
-
-def looks_like_name(word: str) -> bool:
-    """A whole question that is one identifier, qualified or called."""
-    return is_identifier(word)
