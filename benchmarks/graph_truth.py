@@ -1,7 +1,9 @@
-"""How true is the dependency graph? Resolved Python references against jedi, and against calls traced at run time.
+"""How true is the dependency graph? Resolved Python references against jedi, and against calls traced at run time;
+TypeScript and JavaScript against the TypeScript compiler.
 
     python benchmarks/graph_truth.py jedi FOLDER... [--sample 400] [--show 20]
     python benchmarks/graph_truth.py trace FOLDER TEST_MODULE... [--pytest] [--show 20]
+    python benchmarks/graph_truth.py tsc FOLDER... --typescript node_modules/typescript [--sample 400]
 
 A FOLDER is a package (its parent counts as the root) or a folder of sources. Precision: of the references with an edge
 of this certainty that the oracle can judge, how many name the definition that the oracle names. Recall: of those that
@@ -13,7 +15,9 @@ from __future__ import annotations
 
 import argparse
 import importlib
+import json
 import random
+import subprocess
 import sys
 import threading
 import unittest
@@ -22,6 +26,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from types import FrameType
+from typing import Any
 
 from fourfold.indexing.parse import parse
 from fourfold.indexing.resolve import resolve
@@ -71,7 +76,8 @@ def read_project(folder: Path, languages: Iterable[str] = ("python",)) -> Projec
     place: dict[int, Place] = {}
     for path in sorted(folder.rglob("*")):
         relative = path.relative_to(root).as_posix()
-        if not path.is_file() or "__pycache__" in relative or path.stat().st_size > 1_000_000:
+        parts = set(Path(relative).parts[:-1])
+        if not path.is_file() or parts & {"__pycache__", "node_modules", "dist"} or path.stat().st_size > 1_000_000:
             continue
         data = path.read_bytes()
         language = detect(relative, data[:8192])
@@ -213,6 +219,56 @@ def against_jedi(folder: Path, sample: int, seed: int, groups: list[str]) -> Tal
     return tally
 
 
+# --------------------------------------------------------------------------- TypeScript's compiler
+
+
+def against_compiler(folder: Path, sample: int, seed: int, groups: list[str], typescript: Path) -> Tally:
+    project = read_project(folder, ("typescript", "tsx", "javascript"))
+    paths = {file_id: path for file_id, path, _language, _module in project.graph.files}
+    names = {symbol[0]: symbol[3] for symbol in project.graph.symbols}
+    rows = [row for row in project.graph.references if GROUPS.get(row[3]) in groups]
+    random.Random(seed).shuffle(rows)
+    taken: Counter[str] = Counter()
+    chosen = []
+    for row in rows:
+        taken[GROUPS[row[3]]] += 1
+        if taken[GROUPS[row[3]]] <= sample:
+            chosen.append(row)
+
+    def column(row: tuple[Any, ...]) -> int:
+        before = project.texts[paths[row[1]]][row[4] - 1][: row[5]]
+        return len(before.decode("utf-8", "replace").encode("utf-16-le")) // 2
+
+    questions = [{"path": paths[row[1]], "line": row[4], "column": column(row)} for row in chosen]
+    # An imported name that the compiler cannot follow ends at the import: that is outside the folder.
+    brought = {(paths[row[0]], row[7], row[3] or row[2]) for row in project.graph.imports}
+    same: dict[tuple[str, str], set[Place]] = defaultdict(set)
+    for symbol in project.graph.symbols:
+        same[(paths[symbol[1]], symbol[3])].add(project.place[symbol[0]])
+    script = Path(__file__).with_name("graph_truth_ts.cjs")
+    run = subprocess.run(
+        ["node", "--max-old-space-size=4096", str(script), str(typescript.resolve()), str(project.root)],
+        input=json.dumps(questions), capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    tally = Tally()
+    for row, answer in zip(chosen, json.loads(run.stdout), strict=True):
+        id_, file_id, name, kind, line, _column, holder, receiver = row
+        spots = [tuple(spot) for spot in answer or () if spot]
+        truth = {spot for spot in spots if spot in project.symbol_at and (*spot, name) not in brought}
+        for spot in list(truth):  # one overload is as good as another
+            truth |= same[(spot[0], names[project.symbol_at[spot]])]
+        if not answer or (spots and not truth and any(path.endswith(".d.ts") for path, _ in spots)):
+            tally.unjudged += 1
+            continue
+        edges = project.edges.get(id_, [])
+        certainty = edges[0][4] if edges else "outside"
+        found = {project.place[edge[2]] for edge in edges} if certainty != "ambiguous" else set()
+        what = (f"{paths[file_id]}:{line} {receiver + '.' if receiver else ''}{name} in {names[holder] or 'module'}"
+                f" · ours {sorted(project.place[e[2]] for e in edges)[:3]} · compiler {answer[:3]}")  # fmt: skip
+        tally.judge(GROUPS[kind], certainty, truth, found, what)
+    return tally
+
+
 # --------------------------------------------------------------------------- traced calls
 
 
@@ -333,7 +389,8 @@ def against_trace(folder: Path, modules: list[str], use_pytest: bool) -> Tally:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("oracle", choices=("jedi", "trace"))
+    parser.add_argument("oracle", choices=("jedi", "trace", "tsc"))
+    parser.add_argument("--typescript", type=Path, default=Path("node_modules/typescript"), help="the npm package")
     parser.add_argument("folder", type=Path)
     parser.add_argument("more", nargs="*", help="more folders (jedi), or test modules to run (trace)")
     parser.add_argument("--sample", type=int, default=400, help="references a group and folder (default %(default)s)")
@@ -343,10 +400,13 @@ def main() -> int:
     parser.add_argument("--pytest", action="store_true", help="the test modules are for pytest")
     options = parser.parse_args()
     total = Tally()
-    folders = [options.folder, *map(Path, options.more)] if options.oracle == "jedi" else [options.folder]
+    folders = [options.folder, *map(Path, options.more)] if options.oracle != "trace" else [options.folder]
+    groups = options.groups.split(",")
     for folder in folders:
         if options.oracle == "jedi":
-            tally = against_jedi(folder, options.sample, options.seed, options.groups.split(","))
+            tally = against_jedi(folder, options.sample, options.seed, groups)
+        elif options.oracle == "tsc":
+            tally = against_compiler(folder, options.sample, options.seed, groups, options.typescript)
         else:
             tally = against_trace(folder, options.more, options.pytest)
         print(f"{folder.name} ({tally.unjudged} unjudged)")

@@ -38,6 +38,8 @@ class Edges:
         self._attributes: dict[tuple[Thing, bool, str, str, str], tuple[Verdict | None, bool]] = {}
         self._by_members: dict[tuple[str, str, str, bool], Verdict | None] = {}
         self._in_tests = {file_id for file_id, path in self.tables.path.items() if "test" in path}
+        stubs = {file_id for file_id, path in self.tables.path.items() if path.endswith((".d.ts", ".d.mts", ".pyi"))}
+        self._stubs = {row[0] for row in graph.symbols if row[1] in stubs} if stubs else set()
         #: definitions that are only a part of another of the same name in the same scope
         self._parts = {
             row[6] for row in graph.references
@@ -166,6 +168,11 @@ class Edges:
                 target_kind = tables.kind[target]
         if kind == "call" and family in _FIELDS_APART and target_kind in ("field", "property", "variable"):
             return None
+        if twins and family == "python" and target_kind in VALUES and kind in _TYPE_KINDS | {"call", "decorate"}:
+            # Bound anew in some branch, or by its own decoration: what can be called is meant.
+            own = [twin for twin in twins if tables.kind[twin] not in VALUES]
+            if own:
+                return self._verdict_on(own, kind)
         if twins and len(twins) > 1 and target_kind in CALLABLES:
             if family in OVERLOADS:
                 bodies = [twin for twin in twins if tables.end[twin] > tables.start[twin]] if family == "c" else twins
@@ -179,8 +186,14 @@ class Edges:
                 # Stubs of overloads and the parts of a property stand for the last; branches define it anew.
                 own = [twin for twin in twins if twin not in self._parts]
                 if len(own) > 1:
-                    return kind, "likely", tuple(own[:MOST_CANDIDATES])
+                    return self._verdict_on(own, kind)
         return kind, "certain" if sure else "likely", (target,)
+
+    def _verdict_on(self, several: list[int], kind: str) -> Verdict:
+        """All definitions of one name in one scope: each may be the one, but no other can."""
+        if kind == "call" and all(self.tables.kind[s] in _BUILDABLE for s in several):
+            kind = "construct"
+        return kind, "likely", tuple(several[:MOST_CANDIDATES])
 
     def _constructor(self, holder: int, name: str, family: str) -> Verdict | None:
         """``cls()``, and ``super(…)`` or ``this(…)`` as a call of a constructor."""
@@ -253,6 +266,9 @@ class Edges:
 
     def _choose(self, in_test: bool, found: list[int], kind: str, most: int) -> Verdict | None:
         tables = self.tables
+        if any(s in self._stubs for s in found):
+            # What a file of declarations says is said again, with a body, by the code that it declares.
+            found = [s for s in found if s not in self._stubs]
         if len(found) > 1 and not in_test:
             # Code outside tests does not name what only tests define.
             found = [s for s in found if tables.file[s] not in self._in_tests] or found
@@ -270,6 +286,8 @@ class Edges:
         tables = self.tables
         owners = {symbol: tables.owner.get(symbol) or tables.parent.get(symbol, 0) for symbol in found}
         for symbol, owner in owners.items():
+            if tables.kind.get(owner) == "interface" and tables.family[tables.file[symbol]] == "javascript":
+                continue  # whatever has its shape fits, so nothing says that this is meant
             if all(owner in self.names.mro(other)[0] for other in owners.values()):
                 return symbol if list(owners.values()).count(owner) == 1 else None
         return None

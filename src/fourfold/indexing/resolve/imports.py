@@ -179,18 +179,22 @@ class Imports(Lookups):
             found, how = self.imports(imports)
             if found is not None:
                 return found, how
-        child = self.modules.child(thing, name, family)
-        if child is not None:
-            return child, CERTAIN
+            child = self.modules.child(thing, name, family)
+            if child is not None:
+                return child, CERTAIN
         foreign = False
-        for index in tables.stars.get(thing, ()):
+        # A later star takes the place of an earlier one; a module of that name is what is left.
+        for index in reversed(tables.stars.get(thing, ())):
             passed = self.star(index)
             if passed == OUTSIDE or passed is None:
                 foreign = True
             elif passed != thing:
                 found, how = self.attr(passed, name, family)
-                if how != NONE:
+                if found is not None:
                     return found, how
+        child = self.modules.child(thing, name, family)
+        if child is not None:
+            return child, CERTAIN
         bound = tables.binds.get(thing, {}).get(name)
         if bound:
             return self.typed(bound, thing)

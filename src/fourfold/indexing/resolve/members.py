@@ -52,6 +52,8 @@ class Members(Lookups):
             return self.export(thing, name, family)
         if kind in TYPES:
             return self.member(thing, name)
+        if family == "javascript" and name in tables.members.get(thing, ()):
+            return tables.members[thing][name], CERTAIN
         if kind in VALUES:
             value, how = self.value_of(thing)
             if value is None:
@@ -116,6 +118,8 @@ class Members(Lookups):
         for name, receiver in self.heritage.get(type_, ()):
             scope = tables.parent.get(type_, 0)
             base, _how = self.name_in(scope, tables.file[type_], name, receiver)
+            if isinstance(base, int) and base > 0:
+                base = tables.as_type(base)
             if base == OUTSIDE and name in ("object", "Generic", "Protocol", "ABC", "Object", "Any", "Exception"):
                 complete = complete and name in ("object", "Generic", "Protocol", "ABC", "Object", "Any")
                 continue

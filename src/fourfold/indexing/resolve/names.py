@@ -31,6 +31,8 @@ _WRAPPERS = frozenset(
 _SELVES = frozenset({"self", "this", "$this", "cls", "Self", "@", "static"})
 #: Of these, what names the type itself and not an instance.
 _CLASSES = frozenset({"cls", "Self", "static"})
+#: Functions from outside that hand back what they were given, or a part of it: their result may be of any type.
+_PASSING = frozenset("cast copy deepcopy replace next anext getattr min max reduce wraps".split())
 _TYPE_WORD = re.compile(r"[\w$]+(?:(?:\.|::|\\)[\w$]+)*(?:\(\))?")
 
 
@@ -52,7 +54,9 @@ class Names(Scopes, Imports, Members):
         for method, owner_name in orphans:
             module = tables.module_of.get(tables.file[method], 0)
             owner, _how = self.lookup(module, tables.file[method], owner_name)
-            if isinstance(owner, int) and owner > 0 and tables.kind[owner] in TYPES:
+            if isinstance(owner, int) and owner > 0 and (
+                tables.kind[owner] in TYPES or tables.family[tables.file[method]] == "javascript"
+            ):
                 tables.adopt(method, owner)
         self._chains.clear()
         self._tails.clear()
@@ -150,9 +154,11 @@ class Names(Scopes, Imports, Members):
         called = word.endswith("()")
         thing, how = self.receiver(scope, file_id, word)
         if called:
-            return thing, how
+            return UNKNOWN if thing == OUTSIDE and word[:-2].rpartition(".")[2] in _PASSING else (thing, how)
         if thing is None:
             thing, how = self.unique_type(family, word.rpartition(".")[2])
+        if isinstance(thing, int) and thing > 0:
+            thing = tables.as_type(thing)
         if isinstance(thing, int) and thing > 0 and tables.kind[thing] in TYPES:
             if tables.kind[thing] == "module" and not tables.qualified[thing]:
                 return thing, how
@@ -243,15 +249,15 @@ class Names(Scopes, Imports, Members):
             if owner:
                 thing = owner if name in _CLASSES else -owner
                 return self.walk(thing, VALUE, parts[1:], family)
-            if name != "self" or family != "rust":
-                return NOTHING
+            # No type around: a parameter that merely has the name, or Rust's module.
         if family == "rust" and name in ("crate", "self", "super"):
             return self.path(file_id, ".".join(parts), 0)
         thing, how = self.lookup(holder, file_id, name)
         if called:
-            thing, how = self.call_result(thing) if how in (LIKELY, CERTAIN) else (
-                (thing, how) if thing == OUTSIDE else NOTHING
-            )  # fmt: skip
+            if how in (LIKELY, CERTAIN):
+                thing, how = self.call_result(thing)
+            elif thing != OUTSIDE or name in _PASSING:
+                return NOTHING
         if how == NONE or thing is None:
             if family == "rust" and len(parts) > 1:
                 path, found = self.path(file_id, ".".join(parts), 0)

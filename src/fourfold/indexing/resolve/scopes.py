@@ -39,7 +39,10 @@ class Scopes(Lookups):
             tables = self.tables
             known = self._above(tables.parent.get(symbol, 0), depth + 1)
             kind = tables.kind.get(symbol, "")
-            if kind not in TYPES or kind in ("module", "namespace", "object") or self._implicit(symbol):
+            opens = kind not in TYPES or kind in ("module", "namespace", "object")
+            if kind in VALUES and tables.family.get(tables.file.get(symbol, 0)) in LEXICAL:
+                opens = False  # an object that is written out: its members are no names for one another
+            if opens or self._implicit(symbol):
                 known = (symbol, *known)
             self._tails[symbol] = known
         return known
@@ -97,7 +100,7 @@ class Scopes(Lookups):
             if thing == OUTSIDE or thing is None:
                 continue
             found, how = self.export(thing, name, family)
-            if how != NONE:
+            if found is not None:
                 return found, how
         if family == "c":
             found, how = self._through_includes(module, name)

@@ -45,6 +45,8 @@ class Tables:
         self.orphans: list[tuple[int, str]] = []
         #: method outside its type → that type
         self.owner: dict[int, int] = {}
+        #: functions that are types by their prototype
+        self.makers: set[int] = set()
         self._read_symbols(graph)
         #: scope → local name → types (possibly empty texts)
         self.binds: dict[int, dict[str, list[str]]] = {}
@@ -94,8 +96,14 @@ class Tables:
                 by_name[name].append(id_)
             else:
                 by_name[name] = [id_]
+            if kind == "method" and family[file_id] == "javascript" and self.kind.get(parent) in CALLABLES:
+                continue  # a method of an object that a function makes: no name in the function
             if "." in qualified and kind in CALLABLES and self.kind.get(parent) == "module":
-                owner = qualified.split(".")[-2]
+                parts = qualified.split(".")
+                owner = parts[-3] if parts[-2] == "prototype" and len(parts) > 2 else parts[-2]
+                if owner == "exports":
+                    members.setdefault(parent, {}).setdefault(name, id_)
+                    continue
                 if self.name.get(parent) != owner or not self.qualified.get(parent):
                     self.orphans.append((id_, owner))
                     continue
@@ -146,9 +154,18 @@ class Tables:
             if local and local != "_":
                 self.imported.setdefault(scope, {}).setdefault(local, []).append(index)
 
+    def as_type(self, symbol: int) -> int:
+        """The type among the definitions that share a name and place (a TypeScript interface and its value)."""
+        if self.kind[symbol] in TYPES:
+            return symbol
+        twins = self.twins.get((self.parent.get(symbol, 0), self.name[symbol]), ())
+        return next((twin for twin in twins if self.kind[twin] in TYPES), symbol)
+
     def adopt(self, method: int, owner: int) -> None:
         """Make a method that stands outside its type a member of it."""
         self.owner[method] = owner
+        if self.kind[owner] in CALLABLES:
+            self.makers.add(owner)
         name = self.name[method]
         scope = self.members.setdefault(owner, {})
         if name in scope:
@@ -164,9 +181,13 @@ class Tables:
         """The nearest type that is or encloses ``symbol``, or 0."""
         seen = 0
         while symbol and seen < 100:
+            if symbol in self.owner:
+                return self.owner[symbol]
+            if symbol in self.makers:
+                return symbol
             if self.kind.get(symbol) in TYPES and self.qualified.get(symbol):
                 return symbol
-            symbol = self.owner.get(symbol) or self.parent.get(symbol, 0)
+            symbol = self.parent.get(symbol, 0)
             seen += 1
         return 0
 
