@@ -377,8 +377,10 @@ def against_trace(folder: Path, modules: list[str], use_pytest: bool) -> Tally:
                 if info[owner][2] == name or name in ("cls", "__class__"):
                     truth.add(project.place[owner])
         certainty = edges[0][4] if edges else "outside"
-        if not truth:
-            tally.unjudged += 1  # the call went elsewhere, into C, or did not happen on this line
+        # No truth: the call went elsewhere, into C, or did not happen on this line. A variable that holds a function
+        # is what the code names, whichever function that is.
+        if not truth or any(info[w][4] in ("variable", "constant", "field") for w in wanted):
+            tally.unjudged += 1
             continue
         found = {project.place[edge[2]] for edge in edges} if certainty != "ambiguous" else set()
         what = (f"{path}:{line} {receiver + '.' if receiver else ''}{name} in {info[holder][3] or 'module'}"

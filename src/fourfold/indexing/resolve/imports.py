@@ -18,7 +18,7 @@ from fourfold.indexing.resolve.lookups import (
     Lookups,
 )
 from fourfold.indexing.resolve.modules import OUTSIDE, Modules, Thing
-from fourfold.indexing.resolve.tables import TYPES, Tables
+from fourfold.indexing.resolve.tables import TYPES, VALUES, Tables
 
 #: Families in which a file of the type's name stands for that type.
 _FILE_IS_TYPE = frozenset({"java", "php", "elixir", "ruby", "csharp", "swift", "zig"})
@@ -190,6 +190,11 @@ class Imports(Lookups):
                 foreign = True
             elif passed != thing:
                 found, how = self.attr(passed, name, family)
+                if isinstance(found, int) and found > 0 and tables.kind[found] in VALUES:
+                    # A variable named as a module beside it is seldom what that module passes on.
+                    child = self.modules.child(thing, name, family)
+                    if child is not None:
+                        return child, CERTAIN
                 if found is not None:
                     return found, how
         child = self.modules.child(thing, name, family)
