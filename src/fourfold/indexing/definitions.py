@@ -53,13 +53,13 @@ class Definitions:
         """The innermost symbol that holds the byte at ``place``, or -1."""
         return self.holders[bisect_right(self.edges, place) - 1]
 
-    def is_local(self, holder: int, name: str) -> bool:
-        """Whether ``name`` is a parameter or variable of the function ``holder`` or of one around it."""
+    def locals_of(self, holder: int) -> frozenset[str]:
+        """All parameters and variables of the function ``holder`` and of those around it."""
+        found: set[str] = set()
         while holder >= 0:
-            if name in self.locals.get(holder, ()):
-                return True
+            found |= self.locals.get(holder, set())
             holder = self.parents[holder]
-        return False
+        return frozenset(found)
 
 
 def read_definitions(entry: Language, data: bytes, caught: Captures, starts: list[int]) -> Definitions:

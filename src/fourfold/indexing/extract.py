@@ -72,6 +72,7 @@ def _imports(
             holder = definitions.holder_at(item.place)
             imported = ParsedImport(item.module, item.name, item.alias, line, item.level, holder, item.exported)
             found.append((imported, item.place))
+    found.sort(key=lambda pair: pair[1])
     return found
 
 

@@ -96,7 +96,7 @@ def pair(entry: Language, data: bytes, caught: Captures) -> list[Item]:
                 items.append(twin)
         else:
             _claim(open_items, tag, data[start:end].decode("utf-8", "replace"))
-    named = [item for item in items if item.name_start >= 0 or item.kind in ("scope", "opaque")]
+    named = [item for item in items if item.name or item.kind in ("scope", "opaque")]
     if entry.name == "markdown":
         _lengthen(named, len(data))
     if entry.name in C_FAMILY:
@@ -184,7 +184,8 @@ def _lengthen(headings: list[Item], size: int) -> None:
     """An underlined heading's node is only the heading: it lasts until the next one or the end of what holds it."""
     headings.sort(key=lambda item: (item.start, -item.end))
     stack: list[Item] = []
-    for item, after in zip(headings, [*headings[1:], None], strict=True):
+    for place, item in enumerate(headings):
+        after = headings[place + 1] if place + 1 < len(headings) else None
         while stack and stack[-1].end <= item.start:
             stack.pop()
         if item.node.type == "setext_heading":

@@ -10,6 +10,7 @@ _LONGEST = 160
 _PLAIN = re.compile(r"[@$]*[^\W\d][\w$]*[!?]?(?:\.[^\W\d][\w$]*[!?]?)*\Z")
 _CALLED = re.compile(r"[@$]*[^\W\d][\w$]*(?:\(\))?(?:\.[^\W\d][\w$]*(?:\(\))?)*\Z")
 _SPACE = re.compile(r"\s+")
+_AROUND = "`\"'() \t\r\n*&"
 _TRIM = "?!& \t\r\n"
 
 
@@ -20,6 +21,8 @@ def split_name(text: str, separators: tuple[str, ...]) -> tuple[str, str]:
     """
     if text.isidentifier():
         return "", text
+    if text[:1] == "`":
+        return "", text.strip("`")
     place = text.rfind("operator")
     if place >= 0 and not text[place:].isidentifier():  # C++: operator==, operator bool
         return receiver_of(text[:place], separators) if place else "", _SPACE.sub(" ", text[place:])
@@ -31,8 +34,8 @@ def split_name(text: str, separators: tuple[str, ...]) -> tuple[str, str]:
         if place > cut:
             cut, width = place, len(mark)
     if cut < 0:
-        return "", text.strip("`\"'() \t\r\n*&")
-    name = text[cut + width :].strip("`\"'() \t\r\n*&")
+        return "", text.strip(_AROUND) or text.strip()
+    name = text[cut + width :].strip(_AROUND)
     return receiver_of(text[:cut], separators), name
 
 

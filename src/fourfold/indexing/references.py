@@ -39,89 +39,127 @@ def read_references(
     bound: frozenset[str],
 ) -> tuple[list[ParsedReference], list[ParsedBinding]]:
     """The references, and bindings of no type for locals that hide an outer name where one is used."""
+    places = _places(entry, caught, definitions)
+    collector = _Collector(data, starts, definitions, _Reach(entry, definitions, imports, bound), set(places))
+    edges, holders = definitions.edges, definitions.holders
+    segment, segments = 0, len(edges)
+    for end in sorted(places):
+        start, capture, alone = places[end]
+        while segment + 1 < segments and edges[segment + 1] < end:
+            segment += 1
+        collector.take(start, end, capture, alone, holders[segment])
+    found = collector.found
+    if entry.name == "ruby":  # `Item.new` is one reference, not a read of Item too
+        made = {(item.line, item.column) for item in found if item.kind == "construct"}
+        found = [item for item in found if item.kind != "read" or (item.line, item.column) not in made]
+    return found, [ParsedBinding(name, "", row, holder) for (holder, name), row in collector.hidden.items()]
+
+
+def _places(entry: Language, caught: Captures, definitions: Definitions) -> dict[int, tuple[int, str, bool]]:
+    """End → (start, capture, whether the name was captured without its receiver); one reference a place."""
     places: dict[int, tuple[int, str, bool]] = {}
     for capture, _ in _ORDER:
         for node in caught.get(capture, ()):
-            places[node.end_byte] = (node.start_byte, capture, False)
+            start, end = node.start_byte, node.end_byte
+            known = places.get(end)
+            if known is None or known[1] != capture or start < known[0]:  # the whole of a dotted name
+                places[end] = (start, capture, False)
         for node in caught.get(capture + ".name", ()):
             places[node.end_byte] = (node.start_byte, capture, True)
     for end in definitions.name_ends:
         places.pop(end, None)
-    skipped = sorted(
+    statements = [
         (node.start_byte, node.end_byte)
         for node in caught.get("import", ())
         if entry.name == "elixir" or _IMPORTING.search(node.type)
-    )  # the names in an import are no reads
-    skipped.append((1 << 62, 1 << 62))
-    kinds = dict(_ORDER)
-    brought = frozenset(item.alias or item.name for item, _ in imports if item.name)
-    modules = frozenset(item.alias or item.module.partition(".")[0] for item, _ in imports if not item.name)
-    stars = any(item.name == "*" and not item.alias for item, _ in imports)
-    visible = definitions.outer_names | brought
-    reach = _Reach(entry, definitions, visible, visible | modules | bound, stars)
-    separators = entry.separators
-    makes = entry.name in _CALL_MAKES
-    edges, holders = definitions.edges, definitions.holders
-    found: list[ParsedReference] = []
-    heads: set[int] = set()
-    hidden: dict[tuple[int, str], int] = {}
-    segment, segments, skip = 0, len(edges), 0
-    line, lines = 1, len(starts)
-    for end in sorted(places):
-        start, capture, alone = places[end]
-        while skipped[skip][1] < end:
-            skip += 1
-        if skipped[skip][0] <= start:
-            continue
+    ]
+    if statements:  # the names in an import are no reads
+        ends = sorted(places)
+        for start, end in statements:
+            for place in ends[bisect_right(ends, start) : bisect_right(ends, end)]:
+                places.pop(place, None)
+    return places
+
+
+class _Collector:
+    """Turns captured places, in the order of their ends, into references."""
+
+    def __init__(
+        self, data: bytes, starts: list[int], definitions: Definitions, reach: _Reach, ends: set[int]
+    ) -> None:
+        self.data, self.starts, self.definitions, self.reach, self.ends = data, starts, definitions, reach, ends
+        self.found: list[ParsedReference] = []
+        #: (holder, name) → line of locals that are used as if they were outer names
+        self.hidden: dict[tuple[int, str], int] = {}
+        self._kinds = dict(_ORDER)
+        self._heads: set[int] = set()
+        self._makes = reach.entry.name in _CALL_MAKES
+        self._line = 1
+
+    def take(self, start: int, end: int, capture: str, alone: bool, holder: int) -> None:
+        """Keep one place, if what it names can be outside the function that holds it."""
+        entry, reach = self.reach.entry, self.reach
         if end - start > _LONGEST:
-            text = "?." + _tail(data, end)
-        else:
-            text = data[start:end].decode("utf-8", "replace")
-        receiver, name = ("", text) if text.isidentifier() else split_name(text, separators)
+            name = _tail(self.data, end)
+            if name and capture in ("call", "construct"):
+                self._add(name, self._kind(capture, name), end - len(name.encode()), holder, "?")
+            return
+        text = self.data[start:end].decode("utf-8", "replace")
+        if text.isidentifier() and not alone:  # most of them
+            if reach.wanted(capture, text, holder):
+                kind = self._kind(capture, text)
+                self._add(text, kind, start, holder, "")
+                if kind == "call":
+                    self._hide(holder, text)
+            return
+        receiver, name = split_name(text, entry.separators)
         place = end - len(name.encode("utf-8", "replace")) if receiver else start
         if alone:
-            receiver, start = _before(entry, data, start)
+            receiver, start = _before(entry, self.data, start)
         if not name or len(name) > _LONGEST:
-            continue
-        while segment + 1 < segments and edges[segment + 1] < end:
-            segment += 1
-        holder = holders[segment]
-        if not reach.wanted(capture, name, receiver, holder):
-            if capture == "call" and not receiver:
-                continue
-            if not receiver or capture not in ("call", "construct"):
-                continue
-        kind = kinds[capture]
+            return
+        kind = self._kind(capture, name)
+        if not receiver:
+            if reach.wanted(capture, name, holder):
+                self._add(name, kind, place, holder, "")
+            return
+        head = receiver.partition(".")[0]
+        if kind in ("read", "write") and not reach.wanted_on(head):
+            return
         if name == "new" and entry.name == "ruby" and receiver[:1].isupper():
             receiver, _, name = receiver.rpartition(".")
             kind, place = "construct", start
-            heads.add(start)
-        if makes and kind == "call" and name[0].isupper() and not name.isupper():
-            kind = "construct"
-        while line < lines and starts[line] <= place:
-            line += 1
-        row = line
-        while row > 1 and starts[row - 1] > place:
+        self._add(name, kind, place, holder, receiver)
+        self._add_head(head, start, place, holder)
+
+    def _kind(self, capture: str, name: str) -> ReferenceKind:
+        kind = self._kinds[capture]
+        return "construct" if self._makes and kind == "call" and name[0].isupper() and not name.isupper() else kind
+
+    def _add(self, name: str, kind: ReferenceKind, place: int, holder: int, receiver: str) -> None:
+        starts, row = self.starts, self._line
+        while row < len(starts) and starts[row] <= place:
+            row += 1
+        self._line = row
+        while starts[row - 1] > place:
             row -= 1
-        found.append(ParsedReference(name, kind, row, place - starts[row - 1], holder, receiver))
-        if not receiver and kind == "call" and holder >= 0 and name in visible and name not in bound:
-            is_hidden = definitions.is_local(holder, name)
-            if is_hidden:
-                hidden.setdefault((holder, name), row)
-        if receiver and receiver != "?":
-            head = receiver.partition(".")[0]
-            named = start not in heads and start + len(head) not in places
-            if named and (head in visible or reach.type_like(head, holder)):
-                heads.add(start)
-                at = bisect_right(starts, start)
-                found.append(ParsedReference(head, "read", at, start - starts[at - 1], holder))
-            if holder >= 0 and head not in bound and head in visible and definitions.is_local(holder, head):
-                hidden.setdefault((holder, head), row)
-    if entry.name == "ruby":  # `Item.new` is one reference, not a read of Item too
-        made = {(item.line, item.column) for item in found if item.kind == "construct"}
-        found = [item for item in found if item.kind != "read" or (item.line, item.column) not in made]
-    bindings = [ParsedBinding(name, "", row, holder) for (holder, name), row in hidden.items()]
-    return found, bindings
+        self.found.append(ParsedReference(name, kind, row, place - starts[row - 1], holder, receiver))
+
+    def _add_head(self, head: str, start: int, place: int, holder: int) -> None:
+        """The first part of a dotted name is read, when it names something of the file or looks like a type."""
+        if head == "?":
+            return
+        fresh = start != place and start not in self._heads and start + len(head) not in self.ends
+        if fresh and (head in self.reach.visible or self.reach.type_like(head, holder)):
+            self._heads.add(start)
+            self._add(head, "read", start, holder, "")
+        self._hide(holder, head)
+
+    def _hide(self, holder: int, name: str) -> None:
+        """Note a local variable of unknown type that hides an outer name, where it is called or has a member."""
+        reach = self.reach
+        if holder >= 0 and name in reach.visible and name not in reach.bound and reach.is_local(holder, name):
+            self.hidden.setdefault((holder, name), self._line)
 
 
 def _before(entry: Language, data: bytes, place: int) -> tuple[str, int]:
@@ -137,29 +175,50 @@ class _Reach:
     """Which names of a file can mean something outside the function that uses them."""
 
     def __init__(
-        self, entry: Language, definitions: Definitions, visible: frozenset[str], heads: frozenset[str], stars: bool
+        self,
+        entry: Language,
+        definitions: Definitions,
+        imports: list[tuple[ParsedImport, int]],
+        bound: frozenset[str],
     ) -> None:
-        self.entry, self.definitions, self.visible, self.heads, self.stars = entry, definitions, visible, heads, stars
+        brought = {item.alias or item.name for item, _ in imports if item.name}
+        modules = {item.alias or item.module.partition(".")[0] for item, _ in imports if not item.name}
+        self.entry, self.bound = entry, bound
+        #: what a bare name can mean outside functions, and what the head of a dotted name can
+        self.visible = definitions.outer_names | brought
+        self.heads = self.visible | modules | bound | _SELF
+        self.stars = any(item.name == "*" and not item.alias for item, _ in imports)
+        self._definitions = definitions
+        #: holder → all that is local there
+        self._locals: dict[int, frozenset[str]] = {-1: frozenset()}
 
-    def wanted(self, capture: str, name: str, receiver: str, holder: int) -> bool:
-        if capture in ("inherit", "implement", "decorate", "construct"):
-            return True
-        if capture == "call":
-            return bool(receiver) or name in self.visible or not self.definitions.is_local(holder, name)
-        if receiver:
-            head = receiver.partition(".")[0]
-            return head in self.heads or head in _SELF or (not self.entry.closed and head[:1].isupper())
-        if name in self.entry.builtins or len(name) < 2:
-            return False
-        if self.entry.closed and name not in self.visible:
-            return self.stars and name[0].isupper() and not self.definitions.is_local(holder, name)
-        return capture == "type" or not self.definitions.is_local(holder, name)
+    def is_local(self, holder: int, name: str) -> bool:
+        """Whether ``name`` is a parameter or variable of the function ``holder`` or of one around it."""
+        known = self._locals.get(holder)
+        if known is None:
+            known = self._locals[holder] = self._definitions.locals_of(holder)
+        return name in known
+
+    def wanted(self, capture: str, name: str, holder: int) -> bool:
+        """Whether a bare name is worth a reference."""
+        if capture == "read" or capture == "type" or capture == "write":
+            entry = self.entry
+            if name in entry.builtins or len(name) < 2:
+                return False
+            if entry.closed and name not in self.visible:
+                return self.stars and name[0].isupper() and not self.is_local(holder, name)
+            return capture == "type" or not self.is_local(holder, name)
+        return capture != "call" or name in self.visible or not self.is_local(holder, name)
+
+    def wanted_on(self, head: str) -> bool:
+        """Whether a member that is read or written on ``head`` is worth a reference."""
+        return head in self.heads or (not self.entry.closed and head[:1].isupper())
 
     def type_like(self, head: str, holder: int) -> bool:
         """Whether the head of a dotted name looks like a type, in a language where it need not be imported."""
         if self.entry.closed or not head[:1].isupper() or len(head) < 2:
             return False
-        return head not in self.entry.builtins and not self.definitions.is_local(holder, head)
+        return head not in self.entry.builtins and not self.is_local(holder, head)
 
 
 def _tail(data: bytes, end: int) -> str:

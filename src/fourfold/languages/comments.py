@@ -9,6 +9,7 @@ _MARKS = re.compile(r"^[\s/*#;%!<>|{}\-=^~\"']+|[\s*/\-=#}\"']+$")
 _STRING = re.compile(r"^(?:[rRbBuUfF]{0,2}(?:\"{3}|'{3}|\"|')|~[sS]\"{3})")
 _XML = re.compile(r"</?(?:summary|para|remarks|returns|inheritdoc|see|c|p|b|i|code)\b[^>]*>")
 _DOC = re.compile(r"^@doc\s")
+_SAYS = re.compile(r"[^\W\d_].*[^\W\d_]")
 _TAG = re.compile(r"^(?:@|\\)(?:brief|file|fn|summary|short)\s+|^eslint-|^type:|^noqa")
 
 
@@ -19,6 +20,6 @@ def first_doc_line(lines: list[str]) -> str:
         if not text:
             continue
         text = _TAG.sub("", _MARKS.sub("", _STRING.sub("", _DOC.sub("", _XML.sub("", text))))).strip()
-        if sum(character.isalpha() for character in text) >= 2:
+        if _SAYS.search(text):
             return text[:_LONGEST]
     return ""

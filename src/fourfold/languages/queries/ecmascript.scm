@@ -68,3 +68,4 @@
 (variable_declarator name: (identifier) @bind.name value: (call_expression function: [(identifier) (member_expression)] @bind.call)) @bind
 (variable_declarator name: (identifier) @bind.name value: (await_expression (call_expression function: [(identifier) (member_expression)] @bind.call))) @bind
 (assignment_expression left: (member_expression object: (this)) @bind.name right: (new_expression constructor: [(identifier) (member_expression)] @bind.type)) @bind
+(arguments (function_expression name: (identifier) @name) @def.function)
