@@ -102,6 +102,8 @@ async def take(picture: Picture, root: Path) -> str:
     from fourfold.tui.session import Session
 
     session = Session(root, None, None, Settings(theme=picture.theme))
+    session.open()
+    session.warm()  # the first question would show the time that loading the model takes
     app = FourfoldApp(session, query=picture.question, environ={}, index_in_background=False)
     async with app.run_test(size=(picture.width, picture.height)) as pilot:
         await settle(pilot, app)

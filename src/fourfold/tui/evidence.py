@@ -30,11 +30,11 @@ def sentences(modality: Modality, evidence: Evidence) -> list[str]:
     """What can be checked, in words, most telling first; never empty."""
     out: list[str] = []
     if evidence.bits_differ is not None and evidence.bits:
-        beside = ""
+        cosine = f", cosine {evidence.cosine:.3f}".replace("0.", ".", 1) if evidence.cosine is not None else ""
+        out.append(f"{evidence.bits_differ} of {evidence.bits} bits differ{cosine}")
         if evidence.bits_unrelated is not None:
-            beside = f" (unrelated code: about {evidence.bits_unrelated:.0f})"
-        out.append(f"{evidence.bits_differ} of {evidence.bits} bits differ{beside}")
-    if evidence.cosine is not None:
+            out.append(f"unrelated code differs in about {evidence.bits_unrelated:.0f}")
+    elif evidence.cosine is not None:
         out.append(f"cosine {evidence.cosine:.3f}".replace("0.", ".", 1))
     if evidence.symbol:
         where = f", line {evidence.symbol_line}" if evidence.symbol_line else ""

@@ -20,15 +20,25 @@ _NUMBERS = {2: "both", 3: "all three", 4: "all four"}
 
 
 def explain_rows(
-    answer: Answer, result: Result | None, width: int, without: Without | None = None, *, plain: bool = False
+    answer: Answer,
+    result: Result | None,
+    width: int,
+    without: Without | None = None,
+    *,
+    plain: bool = False,
+    low: bool = False,
 ) -> list[Row]:
     """All rows of the panel. Rows of a modality have the key ``m:NAME``: choosing one opens its list.
 
-    Where there is room, the question stands at the left and the result beside it.
+    Where there is room, the question stands at the left and the result beside it; in a ``low`` panel the arithmetic
+    comes first.
     """
     if result is None:
         return _question(answer, width, keyed=True)
     first = [row((text, "bright")) for text in wrap(summary(answer, result, without), width)]
+    if width < TWO_COLUMNS and low:
+        score, rest = _score(answer, result, width, plain), _evidence(result, width)
+        return [*first, BLANK, *score, BLANK, *_question(answer, width), BLANK, *rest]
     if width < TWO_COLUMNS:
         return [*first, BLANK, *_question(answer, width), BLANK, *_result(answer, result, width, plain)]
     left = min(56, width // 2 - 2)
@@ -51,9 +61,12 @@ def _question(answer: Answer, width: int, *, keyed: bool = False) -> list[Row]:
 
 
 def _result(answer: Answer, result: Result, width: int, plain: bool) -> list[Row]:
-    rows = _score(answer, result, width, plain)
+    return [*_score(answer, result, width, plain), BLANK, *_evidence(result, width)]
+
+
+def _evidence(result: Result, width: int) -> list[Row]:
     parts = result.contributions
-    rows += [BLANK, row(("EVIDENCE", "dim bold")), *evidence_rows(parts, width)]
+    rows = [row(("EVIDENCE", "dim bold")), *evidence_rows(parts, width)]
     return [*rows, BLANK, row(("RAW SCORES, WHICH MAKE THE RANKS", "dim bold")), *raw_rows(parts, width)]
 
 
@@ -73,10 +86,13 @@ def summary(answer: Answer, result: Result, without: Without | None) -> str:
     if not names:
         return f"#{result.position}."
     if answer.plan.strategy == "direct":
-        rank = result.contributions[0].rank
-        text = f"The question is clear enough for {names[0]} alone, which has this at #{rank + 1}"
+        rank = result.contributions[0].rank + 1
+        text = f"The question is clear enough for {names[0]} alone, which has this "
+        text += "first" if rank == 1 else f"at #{rank}"
         if result.demotion < 1:
             text += f"; {clean(result.demotion_reason or 'its path')} counts {short_number(result.demotion)}"
+        elif rank > result.position:
+            text += "; what it has above is demoted, or another hit of a file that is listed"
         return text + "."
     first = "First" if result.position == 1 else f"#{result.position}"
     ran = [name for name in answer.plan.runs if answer.lists.get(name) and answer.lists[name].status == "ran"]
@@ -298,9 +314,9 @@ def _arithmetic(answer: Answer, result: Result, width: int) -> list[Row]:
     if answer.plan.strategy == "direct":
         notes.append("▒ boost 1: a direct answer has none")
     elif result.boost >= 1.4999:
-        notes.append(f"▒ boost = 1 + 0.3 ln(1 + {result.centrality:.2f}), held by its cap")
+        notes.append(f"▒ boost = 1 + 0.3 ln(1 + {result.centrality:.2f}), cap 1.5 holds")
     else:
-        notes.append(f"▒ boost = 1 + 0.3 ln(1 + {result.centrality:.2f}), under its cap 1.5")
+        notes.append(f"▒ boost = 1 + 0.3 ln(1 + {result.centrality:.2f}), cap 1.5")
     if result.demotion < 1:
         notes.append(f"╌ demotion {short_number(result.demotion)}: {clean(result.demotion_reason or 'its path')}")
     notes.append(_neighbours(answer, result))

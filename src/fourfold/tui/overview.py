@@ -12,6 +12,15 @@ from fourfold.tui.sanitise import clean, shorten, shorten_path, wrap
 from fourfold.tui.session import Overview
 from fourfold.tui.widgets.header import progress_words
 
+FORMS = (
+    ("\"exact text\"", "that, and nothing else"),
+    ("/reg(ular)?/", "a regular expression"),
+    ("abstract classes", "a construct of the syntax"),
+    ("… lang:py", "in one language"),
+    ("… path:src/**", "below a folder"),
+    ("… kind:class", "one kind of definition"),
+)
+
 
 def ask_rows(overview: Overview | None, progress: Progress | None, recent: Sequence[str], width: int) -> list[Row]:
     """Questions made from the codebase's own names, each of another kind, and those asked before."""
@@ -30,6 +39,9 @@ def ask_rows(overview: Overview | None, progress: Progress | None, recent: Seque
         for text, kind in examples:
             rows.append(row((shorten(clean(text), width), "text"), key=f"q:{text}"))
             rows.append(row((kind, "dim"), key=f"q:{text}"))
+    rows += [BLANK, row(("ALSO", "dim bold"))]
+    for form, what in FORMS:
+        rows.append(row((f"{form:<18}", "text"), (what, "dim")))
     return rows
 
 

@@ -340,7 +340,8 @@ class Asking(Panes):
             self.explain.set_rows([BLANK, *(row((text, "dim")) for text in wrap(hint, width))])
             return
         plain = app_of(self).palette.no_colour
-        rows = explain_rows(self.answer, self.results.selected, width, self.without, plain=plain)
+        low = self.explain.size.height < 24
+        rows = explain_rows(self.answer, self.results.selected, width, self.without, plain=plain, low=low)
         self.explain.set_rows(rows)
 
     # ------------------------------------------------------------------ the index grows

@@ -128,7 +128,9 @@ class Panes(Screen[None]):
         self.set_class(shape == "narrow", "narrow")
         self.set_class(height < 16, "short")
         self.set_class(height < 9, "tiny")
-        if self.tab not in self.mode:
+        if self.focused_pane() in self.mode:
+            self.tab = self.focused_pane()
+        elif self.tab not in self.mode:
             self.tab = self.mode[0]
         shown = ("explain",) if self.full and self.mode == ANSWER else (self.tab,) if alone else self.mode
         for name in (*ANSWER, *START):
@@ -197,6 +199,7 @@ class Panes(Screen[None]):
             self.full = False
             self.relayout()
         if self.shape == "narrow" and self.tab != name:
+            self.set_focus(None)
             self.tab = name
             self.relayout()
         self.set_focus(self.target(name))
@@ -299,11 +302,8 @@ class Panes(Screen[None]):
 
     # ------------------------------------------------------------------ mouse
 
-    def on_click(self, event: events.Click) -> None:
-        if event.widget is self.tabs:
-            name = self.tabs.at(event.x)
-            if name:
-                self.focus_pane(name)
+    def on_tabs_clicked(self, message: Tabs.Clicked) -> None:
+        self.focus_pane(message.name)
 
     def on_mouse_down(self, event: events.MouseDown) -> None:
         """A divider is the pair of borders between two panes: pressing there starts to drag it."""

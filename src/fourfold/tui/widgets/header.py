@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from textual import events
+from textual.message import Message
+
 from fourfold.model import LETTERS, MODALITIES, IndexState, Progress
 from fourfold.tui.bars import ROLES, Span, meter
 from fourfold.tui.paint import Row, row, thousands, width_of
@@ -145,6 +148,17 @@ class Tabs(Bar):
             spans.append((title, "bright bold" if here else "dim"))
             spans.append(("  ", "text"))
         return [Row(tuple(spans), ((self.status + " ", "dim"),) if self.status else ())]
+
+    class Clicked(Message):
+        """A tab was clicked."""
+
+        def __init__(self, name: str) -> None:
+            super().__init__()
+            self.name = name
+
+    def on_click(self, event: events.Click) -> None:
+        if name := self.at(event.x):
+            self.post_message(self.Clicked(name))
 
     def at(self, x: int) -> str:
         """The name of the tab at column ``x``, or empty."""

@@ -57,6 +57,8 @@ class Preview(ScrollView, can_focus=True):
         self.shift = 0
         self._starts: list[int] = []
         self._asked: set[int] = set()
+        #: The place was chosen before the pane had a size.
+        self._unplaced = False
 
     @property
     def palette(self) -> Palette:
@@ -144,7 +146,10 @@ class Preview(ScrollView, can_focus=True):
         if self.wrapped:
             self._layout()
         row, top = self._row_of(self.line - 1), self.scroll_offset.y
-        if not top <= row < top + self.size.height:
+        if self._unplaced and self.size.height > 3:
+            self._unplaced = False
+            self._reveal(centre=True)
+        elif not top <= row < top + self.size.height:
             self._reveal(centre=True)
 
     # ------------------------------------------------------------------ painting
@@ -247,6 +252,7 @@ class Preview(ScrollView, can_focus=True):
 
     def _reveal(self, centre: bool) -> None:
         row, height = self._row_of(self.line - 1), max(1, self.size.height)
+        self._unplaced = self._unplaced or height <= 3
         top = self.scroll_offset.y
         margin = min(3, height // 4)
         if centre:
