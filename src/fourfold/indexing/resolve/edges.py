@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 
 from fourfold.indexing.resolve.families import IMPLICIT_MEMBERS, LEXICAL, OVERLOADS, outside
-from fourfold.indexing.resolve.lookups import CERTAIN, LIKELY, MAYBE, NONE, VALUE
+from fourfold.indexing.resolve.lookups import CERTAIN, LIKELY, MAYBE, NONE, UNKNOWN, VALUE
 from fourfold.indexing.resolve.members import heritage_of
 from fourfold.indexing.resolve.modules import OUTSIDE, Modules, Thing
 from fourfold.indexing.resolve.names import Names
@@ -98,10 +98,25 @@ class Edges:
             sure = how == CERTAIN
         else:
             base, base_how = names.receiver(holder, file_id, receiver)
+            own = abs(base) if receiver in ("self", "this", "cls") and isinstance(base, int) else 0
+            if own and names.member(own, name) == UNKNOWN:
+                return self._below(own, file_id, name, kind, family)
             return self._on(base, base_how in (LIKELY, MAYBE), file_id, name, kind, family)
         if how not in (LIKELY, CERTAIN) or not isinstance(thing, int) or thing <= 0:
             return None
         return self._verdict(thing, kind, sure, family, name)
+
+    def _below(self, type_: int, file_id: int, name: str, kind: str, family: str) -> Verdict | None:
+        """What ``self.name`` means when neither the type nor a base has it: then those that derive from it must."""
+        tables = self.tables
+        found = []
+        for symbol in tables.named.get(family, {}).get(name, ()):
+            owner = tables.owner.get(symbol) or tables.parent.get(symbol, 0)
+            if tables.kind.get(owner) in TYPES and type_ in self.names.mro(owner)[0]:
+                found.append(symbol)
+        if not found:
+            return self._by_member(file_id, family, name, kind)
+        return self._choose(file_id in self._in_tests, found, kind, MOST_CANDIDATES)
 
     def solve_in_turn(
         self, file_id: int, holder: int, name: str, receiver: str, kind: str, line: int
