@@ -125,8 +125,8 @@ class Reader(Protocol):
         """The ``n`` live chunks whose packed code differs in the fewest bits: ids and Hamming distances, ascending by
         (distance, id). Empty when there are no vectors or the code's length is another."""
 
-    def codes(self, chunk_ids: Sequence[int]) -> Mapping[int, NDArray[np.uint8]]:
-        """Packed codes (bits/8 bytes) of the chunks that have one."""
+    def codes(self, chunk_ids: Sequence[int] | NDArray[np.uint32]) -> tuple[NDArray[np.uint32], NDArray[np.uint8]]:
+        """The chunks that have a vector, in the order asked, and their packed codes: uint32 (n,), uint8 (n, bits/8)."""
 
 
 # --------------------------------------------------------------------------- what the indexer hands over

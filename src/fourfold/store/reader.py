@@ -488,6 +488,6 @@ class SqliteReader:
         with self._snapshot() as snap:
             return vectors.nearest(self._codes(snap), code, n)
 
-    def codes(self, chunk_ids: Sequence[int]) -> Mapping[int, NDArray[np.uint8]]:
+    def codes(self, chunk_ids: Sequence[int] | NDArray[np.uint32]) -> tuple[NDArray[np.uint32], NDArray[np.uint8]]:
         with self._snapshot() as snap:
             return vectors.take(self._codes(snap), chunk_ids)

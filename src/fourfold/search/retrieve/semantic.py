@@ -9,7 +9,7 @@ from fourfold.embedding.base import Embedder, QueryVector
 from fourfold.embedding.binary import bit_cosine
 from fourfold.lexing import split_identifier
 from fourfold.model import Evidence, Hit, HitList, Notice, Term
-from fourfold.search.retrieve.request import Request, total_of
+from fourfold.search.retrieve.request import Request, rows_of, total_of
 
 #: How many of the nearest codes are re-scored with the query's floats; the rest stay in Hamming order below them.
 RESCORED = 500
@@ -30,8 +30,8 @@ def retrieve(request: Request, embedder: Embedder) -> HitList:
     # filters thin out the nearest: ask for more, so that the list still reaches its depth
     wanted = pool if request.allowed is None else len(request.table.ids)
     ids, distances = request.reader.nearest(query.code, wanted + 1)
-    keep = np.array([request.admits(int(chunk)) for chunk in ids], dtype=bool) if request.allowed is not None else None
-    if keep is not None and len(ids):
+    if request.allowed is not None and len(ids):
+        keep = request.allowed[rows_of(request.table, ids)]
         ids, distances = ids[keep], distances[keep]
     if request.similar_to is not None:
         other = ids != request.similar_to.id
@@ -40,18 +40,23 @@ def retrieve(request: Request, embedder: Embedder) -> HitList:
         return HitList("semantic", "ran", how="no vectors yet", confident=False)
     head = ids[:RESCORED]
     cosines, centroid = similarities(request, query, head)
+    scores = RESCORED_TIER + cosines.astype(np.float64) + FILE_SHARE * centroid.astype(np.float64)
+    best_first = np.lexsort((head, -scores))[: request.depth].tolist()
     hits = [
-        _hit(int(chunk), int(distance), float(cosine), float(file), embedder)
-        for chunk, distance, cosine, file in zip(head, distances, cosines, centroid, strict=False)
+        _hit(int(head[row]), int(distances[row]), float(cosines[row]), float(centroid[row]), embedder)
+        for row in best_first
     ]
     hits.sort(key=lambda hit: (-hit.raw_score, hit.chunk_id))
-    hits += [_tail(int(chunk), int(d), embedder) for chunk, d in zip(ids[RESCORED:], distances[RESCORED:], strict=True)]
+    rest = max(0, request.depth - len(hits))
+    tail = zip(ids[RESCORED:][:rest].tolist(), distances[RESCORED:][:rest].tolist(), strict=True)
+    hits += [_tail(chunk, distance, embedder) for chunk, distance in tail]
     best = max((hit.evidence.cosine or -1.0 for hit in hits), default=-1.0)
-    notices = (_english_only(),) if embedder.english_only and request.intent.language not in ("en", "und") else ()
+    foreign = request.intent.language not in ("en", "und") or not request.query.isascii()
+    notices = (_english_only(),) if embedder.english_only and foreign else ()
     return HitList(
         "semantic",
         "ran",
-        tuple(hits[: request.depth]),
+        tuple(hits),
         how=f"{embedder.name}, {embedder.bits} bits",
         confident=best >= query.noise_floor,
         notices=notices,
@@ -61,10 +66,10 @@ def retrieve(request: Request, embedder: Embedder) -> HitList:
 def embed(request: Request, embedder: Embedder) -> QueryVector:
     """The question as a vector; for *similar*, the stored code of the subject's chunk."""
     if request.similar_to is not None:
-        code = request.reader.codes([request.similar_to.id]).get(request.similar_to.id)
-        if code is not None:
-            signs = np.unpackbits(code).astype(np.float32) * 2.0 - 1.0
-            return QueryVector(values=signs / np.float32(np.sqrt(len(signs))), code=code)
+        _, codes = request.reader.codes([request.similar_to.id])
+        if len(codes):
+            signs = np.unpackbits(codes[0]).astype(np.float32) * 2.0 - 1.0
+            return QueryVector(values=signs / np.float32(np.sqrt(len(signs))), code=codes[0])
     return embedder.embed_query(with_parts(request.query))
 
 
@@ -86,9 +91,7 @@ def similarities(
     table = request.table
     files = table.file_ids[np.searchsorted(table.ids, chunk_ids)]
     members = table.ids[np.isin(table.file_ids, files)]
-    codes = request.reader.codes(members.tolist())
-    known = np.fromiter(codes, dtype=np.uint32, count=len(codes))
-    matrix = np.stack([codes[chunk] for chunk in known.tolist()])
+    known, matrix = request.reader.codes(members)
     cosine = bit_cosine(query.values, matrix)
     # by file, so that each file's codes lie together
     known_files = table.file_ids[np.searchsorted(table.ids, known)]

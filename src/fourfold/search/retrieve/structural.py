@@ -148,7 +148,7 @@ def find_named(request: Request, names: Sequence[str]) -> list[Found]:
 
 
 def _with_sigil(request: Request, name: str) -> list[Symbol]:
-    """Symbols that are called the same but for a leading sign that a language or a custom adds (``$Name``, ``_name``)."""
+    """Symbols that are called the same but for a leading sign that a custom adds (``$Name``, ``_name``)."""
     if request.plan.strategy == "direct":
         return []
     return [symbol for sign in SIGNS for symbol in _admitted(request, sign + name, "exact")]
