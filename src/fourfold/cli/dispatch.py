@@ -18,6 +18,7 @@ COMMANDS: Mapping[str, str] = {
     "search": "answer a question: text, --json, --vimgrep or --batch",
     "explain": "the same answer in full arithmetic, and why a target stands where it stands",
     "graph": "callers, callees, importers, subclasses, tests, impact, path, dead code, hubs",
+    "evaluate": "measure rankings against judged questions, and compare plans",
     "status": "what the index holds, how much is covered, and whether it is up to date",
     "ledger": "every path seen, and why it was indexed or skipped",
     "doctor": "check this installation and an index",

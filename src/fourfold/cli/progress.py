@@ -11,8 +11,8 @@ from typing import Self, TextIO
 from fourfold.cli.terminal import harmless, is_terminal
 from fourfold.model import Progress
 
-STAGES = {"walk": "looking at", "parse": "reading", "graph": "linking", "vectors": "embedding"}
-UNITS = {"walk": "files", "parse": "files", "graph": "references", "vectors": "chunks"}
+STAGES = {"walk": "looking at", "parse": "reading", "graph": "linking", "vectors": "embedding", "ask": "asking"}
+UNITS = {"walk": "files", "parse": "files", "graph": "references", "vectors": "chunks", "ask": "questions"}
 #: Seconds between two drawings, so that the terminal does not cost more than the work.
 PAUSE = 0.08
 #: Seconds before the first: what is done at once needs no line.

@@ -143,8 +143,11 @@ class Session:
 
 
 @contextmanager
-def open_session(args: argparse.Namespace) -> Iterator[Session]:
-    """Find, refresh (unless ``--no-update``) and open the index that ``args`` mean; clear Problems all the way."""
+def open_session(args: argparse.Namespace, vectors: bool = False) -> Iterator[Session]:
+    """Find, refresh (unless ``--no-update``) and open the index that ``args`` mean; clear Problems all the way.
+
+    With ``vectors`` it waits for those too.
+    """
     with clear_problems():
         settings = settings_of(args.quiet)
         embedder = embedder_name(args.embedder)
@@ -155,7 +158,7 @@ def open_session(args: argparse.Namespace) -> Iterator[Session]:
 
             settle(place, embedder, settings)
         if not args.no_update:
-            place, busy = refreshed(place, embedder, args.quiet, settings)
+            place, busy = refreshed(place, embedder, args.quiet, settings, vectors)
         reader = open_reader(place, busy)
         try:
             yield Session(place, reader, _engine(place, reader, settings, embedder), settings, busy)
@@ -202,16 +205,18 @@ def open_reader(place: Place, busy: bool = False) -> SqliteReader:
         raise Problem(f"{place.index}: {error}; fourfold index --rebuild makes a new one", "damaged_index") from None
 
 
-def refreshed(place: Place, embedder: str | None, quiet: bool, settings: Settings) -> tuple[Place, bool]:
-    """Text, structure and graph brought up to date: the place with the index file that is current then, and whether
-    another process is at it (then the last generation answers)."""
+def refreshed(
+    place: Place, embedder: str | None, quiet: bool, settings: Settings, vectors: bool = False
+) -> tuple[Place, bool]:
+    """Text, structure and graph (and ``vectors``) brought up to date: the place with the index file that is current
+    then, and whether another process is at it (then the last generation answers)."""
     from fourfold.indexing.lock import Busy
     from fourfold.indexing.pipeline import refresh
 
     try:
         with ProgressLine(quiet) as progress:
             summary = refresh(
-                place.root, place.index, embedder=embedder, vectors=False, report=progress, settings=settings
+                place.root, place.index, embedder=embedder, vectors=vectors, report=progress, settings=settings
             )
     except Busy:
         return place, True
