@@ -6,6 +6,7 @@ Source of the method: L. Page, S. Brin, R. Motwani, T. Winograd, "The PageRank C
 from __future__ import annotations
 
 from collections.abc import Sequence
+from operator import itemgetter
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,14 +36,15 @@ def centrality(
     ids = np.fromiter((symbol[0] for symbol in graph.symbols), np.int64, len(graph.symbols))
     if not len(ids):
         return {}
-    fields = {symbol[0] for symbol in graph.symbols if symbol[4] in _STATE}
-    sure = [
-        edge
-        for edge in edges
-        if edge[4] != "ambiguous" and edge[1] != edge[2] and (edge[2] not in fields or edge[3] not in _TOUCHES)
-    ]
-    sources = np.fromiter((edge[1] for edge in sure), np.int64, len(sure))
-    targets = np.fromiter((edge[2] for edge in sure), np.int64, len(sure))
+    count = len(edges)
+    sources = np.fromiter(map(itemgetter(1), edges), np.int64, count)
+    targets = np.fromiter(map(itemgetter(2), edges), np.int64, count)
+    guesses = np.fromiter(map("ambiguous".__eq__, map(itemgetter(4), edges)), np.bool_, count)
+    touches = np.fromiter(map(_TOUCHES.__contains__, map(itemgetter(3), edges)), np.bool_, count)
+    fields = np.array([symbol[0] for symbol in graph.symbols if symbol[4] in _STATE], np.int64)
+    counts = ~guesses & (sources != targets)
+    counts[touches] &= ~np.isin(targets[touches], fields)
+    sources, targets = sources[counts], targets[counts]
     ranks = pagerank(ids, sources, targets, damping=damping, tolerance=tolerance, most_steps=most_steps)
     return dict(zip(ids.tolist(), (ranks * (len(ids) / _SCALE)).tolist(), strict=True))
 

@@ -15,6 +15,7 @@ from fourfold.search.dead_code import dead_code as dead_code
 from fourfold.search.relations import BASES, CALLS, CONSTRUCTORS, TYPE_KINDS, is_file
 from fourfold.store.interface import Reader
 
+_PART = 300
 _WEAKNESS: Mapping[str, int] = {"certain": 0, "likely": 1, "ambiguous": 2}
 _BY_WEAKNESS: tuple[Certainty, ...] = ("certain", "likely", "ambiguous")
 
@@ -172,22 +173,26 @@ def _walk(
     for distance in range(1, max_distance + 1):
         if not frontier or len(found) >= limit:
             break
-        edges = [(edge, edge.target) for edge in reader.neighbours(list(frontier), "in", kinds)]
-        if constructors:
-            built = {type_: method for type_, method in _built_by(frontier.values()).items() if type_ not in frontier}
-            if built:
-                edges.extend((e, built[e.target]) for e in reader.neighbours(list(built), "in", ("construct",)))
+        built = _built_by(frontier.values()) if constructors else {}
+        built = {type_: method for type_, method in built.items() if type_ not in frontier}
         reached: dict[int, Reached] = {}
-        for edge, node in edges:
-            source = edge.source
-            if source in start or source in found:
-                continue
-            path = (edge, *paths[node])
-            certainty = weakest(step.certainty for step in path)
-            into = guesses if certainty == "ambiguous" else reached
-            known = into.get(source)
-            if known is None or (known.distance, _WEAKNESS[known.certainty]) > (distance, _WEAKNESS[certainty]):
-                into[source] = Reached(source, distance, certainty, path)
+        for part, by_type in _parts(list(frontier), built):
+            if by_type:
+                edges = [(edge, built[edge.target]) for edge in reader.neighbours(part, "in", ("construct",))]
+            else:
+                edges = [(edge, edge.target) for edge in reader.neighbours(part, "in", kinds)]
+            for edge, node in edges:
+                source = edge.source
+                if source in start or source in found:
+                    continue
+                path = (edge, *paths[node])
+                certainty = weakest(step.certainty for step in path)
+                into = guesses if certainty == "ambiguous" else reached
+                known = into.get(source)
+                if known is None or (known.distance, _WEAKNESS[known.certainty]) > (distance, _WEAKNESS[certainty]):
+                    into[source] = Reached(source, distance, certainty, path)
+            if len(found) + len(reached) >= limit:
+                break
         found.update(reached)
         symbols = reader.symbols(reached)
         frontier = {id_: symbol for id_, symbol in symbols.items() if symbol.kind != "module" or symbol.qualified}
@@ -198,6 +203,15 @@ def _walk(
         found.values(), key=lambda r: (r.distance, _WEAKNESS[r.certainty], r.path[0].source_name, r.path[0].line)
     )
     return ordered[:limit]
+
+
+def _parts(frontier: Sequence[int], built: Mapping[int, int]) -> Iterable[tuple[list[int], bool]]:
+    """A step's symbols in parts, so that a limit is noticed before all of a wide step is read; then the types (True)
+    whose constructors are among them."""
+    for begin in range(0, len(frontier), _PART):
+        yield list(frontier[begin : begin + _PART]), False
+    if built:
+        yield list(built), True
 
 
 def tree(reached: Sequence[Reached]) -> list[Branch]:
