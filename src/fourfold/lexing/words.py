@@ -112,17 +112,24 @@ def path_words(path: str) -> tuple[list[str], list[str], list[str]]:
     return list(split_identifier(stem)), folder, outer
 
 
+def path_counts(path: str) -> dict[str, int]:
+    """Term → how often it counts in each chunk of a file because of the file's path."""
+    counts: Counter[str] = Counter()
+    stem, folder, _ = path_words(path)
+    for word in stem:
+        counts[porter(word)] += STEM_COUNT
+    for word in folder:
+        counts[porter(word)] += FOLDER_COUNT
+    return dict(counts)
+
+
 def body_counts(path: str, text: str) -> dict[str, int]:
     """Term → frequency of one chunk, the path's words included (see the module's head)."""
     counts: Counter[str] = Counter()
     for token, n in Counter(_TOKEN.findall(text)).items():
         for term in _terms_of_token(token):
             counts[term] += n
-    stem, folder, _ = path_words(path)
-    for word in stem:
-        counts[porter(word)] += STEM_COUNT
-    for word in folder:
-        counts[porter(word)] += FOLDER_COUNT
+    counts.update(path_counts(path))
     return dict(counts)
 
 

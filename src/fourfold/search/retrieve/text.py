@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 
-from fourfold.lexing import porter
+from fourfold.lexing import path_counts, porter
 from fourfold.model import Evidence, Hit, HitList, Notice, Term
 from fourfold.search.retrieve.exact import find_literal, find_path, find_regex
 from fourfold.search.retrieve.request import (
@@ -68,6 +70,7 @@ def by_words(request: Request) -> HitList:
     base = request.drop_filtered(base)
     coherence = FILE_SHARE * best_of_file(table, base)
     rows = top_rows(np.where(base > 0, base + coherence, 0.0), table, request.depth)
+    from_path = _path_counts(request, table.file_ids[rows].tolist())
     parts: list[list[Term]] = [[] for _ in rows]
     covered = np.zeros(len(rows))
     for term, posting in postings.items():
@@ -75,7 +78,8 @@ def by_words(request: Request) -> HitList:
         shares = (rarity[term] * saturation(np.array(counts), table.lengths[rows], average)).tolist()
         for place, (count, share) in enumerate(zip(counts, shares, strict=True)):
             if count:
-                parts[place].append(Term(f"{words[term]} ×{count}", "+", share))
+                label = _label(words[term], count, from_path[place].get(term, 0))
+                parts[place].append(Term(label, "+", share))
                 covered[place] += rarity[term]
     hits = []
     for place, row in enumerate(rows.tolist()):
@@ -86,6 +90,18 @@ def by_words(request: Request) -> HitList:
     total = sum(rarity.values()) + absent
     best = float(covered[:10].max()) / total if len(rows) and total else 0.0
     return HitList("text", "ran", tuple(hits), how=f"BM25 over {len(words)} words", confident=best >= COVERED)
+
+
+def _path_counts(request: Request, file_ids: Sequence[int]) -> list[dict[str, int]]:
+    """For each file, what its path adds to the counts of each of its chunks."""
+    counts = {number: path_counts(file.path) for number, file in request.reader.files_by_id(set(file_ids)).items()}
+    return [counts.get(number, {}) for number in file_ids]
+
+
+def _label(word: str, count: int, from_path: int) -> str:
+    """A word with how often it stands in the chunk, and how often its path counts beside that."""
+    written = f"{word} ×{count - from_path}" if count > from_path else word
+    return f"{written}, path ×{from_path}" if from_path else written
 
 
 def saturation(counts: NDArray[np.integer], lengths: NDArray[np.integer], average: float) -> Floats:
