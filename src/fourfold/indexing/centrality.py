@@ -82,7 +82,8 @@ def pagerank(
         ranks = following
         if change < tolerance:
             break
-    return ranks / ranks.sum()
+    result: NDArray[np.float64] = ranks / ranks.sum()
+    return result
 
 
 def _places(ids: NDArray[np.int64], wanted: NDArray[np.int64]) -> NDArray[np.int64]:
