@@ -21,7 +21,15 @@ def classify(text: str, known: Callable[[str], bool] | None = None) -> Intent:
 
     ``known`` tells whether a word is the exact name of a symbol of the index, outside demoted paths.
     """
-    asked = Asked(text[:LONGEST], known)
+    try:
+        return decide(text[:LONGEST], known)
+    except Exception:  # a question must be answered whatever is in it; `decide` itself is what the tests try
+        return Intent("understand_code", 0.40, "13")
+
+
+def decide(text: str, known: Callable[[str], bool] | None = None) -> Intent:
+    """`classify` without its guard."""
+    asked = Asked(text, known)
     winner: Fired | None = None
     also: list[FiredRule] = []
     for rule in RULES:

@@ -87,7 +87,14 @@ class Asked:
         start, end = match.span("x")
         before = frozenset(WORD.findall(self.masked.cue[match.start() : start]))
         place = Place(start, end, open=end == match.end(), plural=bool(before & language.plural))
-        return self.finder.find(place, language)
+        found = self.finder.find(place, language)
+        if found.kind == "pointing":
+            # “parseConfig: where is it used” has said what it points to.
+            first = self.masked.places[match.start()]
+            named = [part for part in self.masked.parts if part.end <= first and part.kind == "identifier"]
+            if len(named) == 1:
+                return self.finder.of_part(named[0])
+        return found
 
     def shown(self, match: re.Match[str]) -> str:
         """A cue as people read it: ``where is … defined``."""

@@ -8,42 +8,57 @@ from collections.abc import Container
 from fourfold.search.classify.shapes import LINES, WIDTH
 
 _SQL = re.compile(
-    r"\s*(?:SELECT\s.*\sFROM\s|SELECT\s+(?:\*|COUNT\(|\d)|INSERT\s+(?:OR\s+\w+\s+)?INTO\s|UPDATE\s+[\w.\"`\[\]]+\s+SET\s|DELETE\s+FROM\s"
-    r"|MERGE\s+INTO\s|CREATE\s+(?:OR\s+REPLACE\s+)?(?:TEMP(?:ORARY)?\s+|UNIQUE\s+|MATERIALIZED\s+)*(?:TABLE|INDEX|VIEW|TRIGGER|DATABASE|SCHEMA"
-    r"|FUNCTION|PROCEDURE|SEQUENCE|TYPE|EXTENSION|ROLE|USER)\s|ALTER\s+(?:TABLE|COLUMN|DATABASE|INDEX)\s|DROP\s+(?:TABLE|INDEX|VIEW|DATABASE"
-    r"|SCHEMA|COLUMN|TRIGGER)\s|TRUNCATE\s+TABLE\s|WITH\s+\w+\s+AS\s*\(|GRANT\s+\w+(?:,\s*\w+)*\s+ON\s|PRAGMA\s+\w+|EXPLAIN\s+(?:QUERY|ANALYZE|SELECT)\s"
-    r"|(?:LEFT|RIGHT|INNER|OUTER|CROSS)\s+(?:OUTER\s+)?JOIN\s|JOIN\s+\w+\s+ON\s|WHERE\s+[\w.]+\s*(?:=|<|>|LIKE\s|IN\s*\(|IS\s+(?:NOT\s+)?NULL)|GROUP\s+BY\s|ORDER\s+BY\s)",
+    r"\s*(?:SELECT\s.*\sFROM\s|SELECT\s+(?:\*|COUNT\(|\d)|INSERT\s+(?:OR\s+\w+\s+)?INTO\s"
+    r"|UPDATE\s+[\w.\"`\[\]]+\s+SET\s|DELETE\s+FROM\s"
+    r"|MERGE\s+INTO\s|CREATE\s+(?:OR\s+REPLACE\s+)?(?:TEMP(?:ORARY)?\s+|UNIQUE\s+|MATERIALIZED\s+)*(?:TABLE"
+    r"|INDEX|VIEW|TRIGGER|DATABASE|SCHEMA"
+    r"|FUNCTION|PROCEDURE|SEQUENCE|TYPE|EXTENSION|ROLE|USER)\s|ALTER\s+(?:TABLE|COLUMN|DATABASE|INDEX)\s"
+    r"|DROP\s+(?:TABLE|INDEX|VIEW|DATABASE"
+    r"|SCHEMA|COLUMN|TRIGGER)\s|TRUNCATE\s+TABLE\s|WITH\s+\w+\s+AS\s*\(|GRANT\s+\w+(?:,\s*\w+)*\s+ON\s"
+    r"|PRAGMA\s+\w+|EXPLAIN\s+(?:QUERY|ANALYZE|SELECT)\s"
+    r"|(?:LEFT|RIGHT|INNER|OUTER|CROSS)\s+(?:OUTER\s+)?JOIN\s|JOIN\s+\w+\s+ON\s|WHERE\s+[\w.]+\s*(?:=|<|>|LIKE\s"
+    r"|IN\s*\(|IS\s+(?:NOT\s+)?NULL)|GROUP\s+BY\s|ORDER\s+BY\s)",
     re.DOTALL,
 )
 _SQL_LOWER = re.compile(_SQL.pattern, re.DOTALL | re.IGNORECASE)
 _SQL_SIGNS = re.compile(
-    r"[*=;()'\"<>]|\bfrom\s+\w+\s*(?:\Z|where|join|order|group|limit)|\b(?:varchar|null|primary key|where\s+\w+\s*=)\b|\w,\s*\w+\s+from\b",
+    r"[*=;()'\"<>]|\bfrom\s+\w+\s*(?:\Z|where|join|order|group|limit)|\b(?:varchar|null|primary key"
+    r"|where\s+\w+\s*=)\b|\w,\s*\w+\s+from\b",
     re.I,
 )
 
 #: Words after which another word may follow in code.
 _KEYWORDS = frozenset(
-    """return if elif else unless while until for foreach loop match switch case when try except catch finally with raise throw throws
-    yield await async assert del print echo puts new let var val const mut auto int char bool float double long short void unsigned static
-    public private protected final export default import from as in is not and or lambda global nonlocal goto delete typeof instanceof
-    defer go select range chan func fn end do then begin pass break continue struct enum string String boolean local function
-    using namespace include define ifdef ifndef endif elsif ensure rescue extends implements where unsafe impl ref move""".split()
+    """return if elif else unless while until for foreach loop match switch case when try except catch finally with
+    raise throw throws yield await async assert del print echo puts new let var val const mut auto int char bool
+    float double long short void unsigned static public private protected final export default import from as in
+    is not and or lambda global nonlocal goto delete typeof instanceof defer go select range chan func fn end do
+    then begin pass break continue struct enum string String boolean local function using namespace include
+    define ifdef ifndef endif elsif ensure rescue extends implements where unsafe impl ref move""".split()
 )
 #: Words that begin a statement and hardly ever a question.
 _OPENERS = frozenset(
-    "return if elif while for try except catch raise throw yield await assert del else switch case with let var const val print echo puts defer unless foreach lambda new".split()
+    """return if elif while for try except catch raise throw yield await assert del else switch case with let var
+    const val print echo puts defer unless foreach lambda new""".split()
 )
 _STRING = re.compile(r"\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*'|`[^`\n]*`")
 _STRONG = re.compile(
-    r"[;{]\s*\Z|^\s*[}\])]+[;,)]*\s*\Z|[\w)\]]\s*(?::=|=>|\+=|-=|\*=|/=|\|=|&=|<<=|>>=|==|!=|===|<=|>=|&&|\|\||\?\?|\|>)\s*\S|->\s*\w|\+\+|--(?=\s*[;)]|\s*\Z)"
-    r"|[\w\])>]\s*=\s*[\w\"'\[({$&!@\\-]|^\s*(?:@\w[\w.]*\(|#\[|</?[A-Za-z][\w.-]*(?:\s+[\w:@-]+=|\s*/?>)|\$\w+\s*=|#(?:ifn?def|if|endif|pragma|undef|elif)\b)"
+    r"[;{]\s*\Z|^\s*[}\])]+[;,)]*\s*\Z|[\w)\]]\s*(?::=|=>|\+=|-=|\*=|/=|\|=|&=|<<=|>>=|==|!=|===|<=|>=|&&|\|\|"
+    r"|\?\?|\|>)\s*\S|->\s*\w|\+\+|--(?=\s*[;)]|\s*\Z)"
+    r"|[\w\])>]\s*=\s*[\w\"'\[({$&!@\\-]|^\s*(?:@\w[\w.]*\(|#\[|</?[A-Za-z][\w.-]*(?:\s+[\w:@-]+=|\s*/?>)"
+    r"|\$\w+\s*=|#(?:ifn?def|if|endif|pragma|undef|elif)\b)"
 )
 _CALL = re.compile(r"[\w\])$]\((?:[^()]|\([^()]*\))*\)")
 _CALL_ARGUMENT = re.compile(r"[\w$]\(\s*(?:[^()\s]|\([^()]*\))")
 _BLOCK = re.compile(r"^\s*(?:if|elif|while|for|with|try|except|else|finally|switch|catch|match|case)\b.*:\s*\Z")
 _STATEMENT = re.compile(
-    r"^\s*(?:return\b\s*(?:[\w.\[\]'\"-]+)?\s*;?|raise\s+\w+.*|throw\s+new\s+.*|yield\s+\w+|await\s+\w+.*|assert\s+.*[=<>(].*|del\s+\w+\[?.*|break;?|continue;?|pass"
-    r"|for\s+\w+(?:,\s*\w+)?\s+in\s+[\w.]+(?:\(.*\))?:?|if\s+(?:not\s+)?[\w.]+(?:\(.*\))?:|while\s+(?:True|true|1|\(.*\)).*|except(?:\s+[\w.]+)?(?:\s+as\s+\w+)?:)\s*\Z"
+    r"^\s*(?:return(?:\s+(?:None|True|False|true|false|null|nil|self|this|-?\d[\d.]*|\"\""
+    r"|[\w]+[._\[][\w.\[\]\"]*))?\s*;?|return\s+\w+;|raise\s+[A-Z]\w*(?:\(.*\))?"
+    r"|throw\s+(?:new\s+)?[A-Z]\w*\(.*|yield\s+\w+[.(\[_].*|await\s+\w+[.(\[_].*|assert\s+.*[=<>(].*"
+    r"|del\s+\w+[\[._].*|(?:break|continue);"
+    r"|for\s+\w+(?:,\s*\w+)?\s+in\s+[\w.]+(?:\(.*\)|\(.*\)\s*[:{]|\s*[:{])|if\s+(?:not\s+)?[\w.]+(?:\(.*\))?:"
+    r"|while\s+(?:True:|true\b.*[{:]|1:|\(.*\).*)"
+    r"|except(?:\s+[\w.]+)?(?:\s+as\s+\w+)?:)\s*\Z"
 )
 _PROSE_RUN = re.compile(r"(?:(?<=\s)|\A)([a-zäöüåß']+) ([a-zäöüåß']+) ([a-zäöüåß']+)(?=\s|[?.,]|\Z)", re.I)
 _FIRST = re.compile(r"\s*([^\W\d_]+(?:'[a-z]+)?)(?=\s)")
@@ -70,7 +85,7 @@ def is_code_line(line: str, prose: Container[str]) -> bool:
         not {match[1].lower(), match[2].lower(), match[3].lower()} & _KEYWORDS for match in _PROSE_RUN.finditer(plain)
     ):
         return False
-    if _STATEMENT.match(plain):
+    if _STATEMENT.match(plain) and plain.strip() != "return":
         return True
     if _STRONG.search(plain):
         return not _two_words(plain)
@@ -103,10 +118,8 @@ def code_lines(text: str, prose: Container[str]) -> bool:
     first = _FIRST.match(lines[0])
     if not marks[0] and first is not None and first[1].lower() in prose and first[1].lower() not in _OPENERS:
         return False
-    return (
-        (looks >= 2
-        and looks * 2 >= len(lines))
-        or (looks >= 1 and indented >= 1 and (looks + indented) * 3 >= len(lines) * 2)
+    return (looks >= 2 and looks * 2 >= len(lines)) or (
+        looks >= 1 and indented >= 1 and (looks + indented) * 3 >= len(lines) * 2
     )
 
 

@@ -25,7 +25,9 @@ from collections.abc import Mapping
 from fourfold.search.classify.masks import IDENTIFIER, MASKS, QUOTED
 
 _WORD = r"[\w'-]"
-_TOKEN = re.compile(r"\{[xwi]\}|\{\d+,\d*\}\??|\(\?(?:[!=:]|<[!=])|<\w+>|\[|\] ?|~ ?|\(|\)|\||\^|\$| |\*|[^\s{<\[\]~()|^$*]+")
+_TOKEN = re.compile(
+    r"\{[xwi]\}|\{\d+,\d*\}\??|\(\?(?:[!=:]|<[!=])|<\w+>|\[|\] ?|~ ?|\(|\)|\||\^|\$| |\*|[^\s{<\[\]~()|^$*]+"
+)
 _OPTIONAL_END = re.compile(r"(?: \[[^\]]*\])+\Z")
 
 
@@ -37,6 +39,7 @@ class Translator:
         self.cjk = cjk
         self._regexes: dict[str, str] = {}
         self._firsts: dict[str, frozenset[str]] = {}
+        self._known: dict[str, frozenset[str]] = {}
 
     def regex(self, pattern: str) -> str:
         """The regular expression of a pattern, with the group ``x`` for its subject."""
@@ -49,7 +52,7 @@ class Translator:
 
     def _body(self, pattern: str) -> str:
         out: list[str] = []
-        ending = "" if self.cjk else _OPTIONAL_END.search(pattern)
+        ending = None if self.cjk else _OPTIONAL_END.search(pattern)
         if ending:
             # Optional words at the end bring the space before them; after a subject they belong to its tail.
             tail = "" if pattern[: ending.start()].endswith("{x}") else ending[0]
@@ -92,7 +95,7 @@ class Translator:
             return r"(?P<x>[^ ].{0,200})"
         if first:
             return r"(?:^|(?<=[,:;] ))(?P<x>[^ ,;:?!][^,;:?!]{0,80}?)"
-        return r"(?P<x>[^ ,;:?!][^?!;]{0,80}?)"
+        return r"(?P<x>[^ ,;:?!][^,?!;]{0,80}?)"
 
     def _class_regex(self, name: str) -> str:
         if name not in self._regexes:
@@ -121,7 +124,7 @@ class Translator:
             if depth or token != " ":
                 parts[-1] += token
             depth += opens - (token == ")" or token.startswith("]"))
-            if self.cjk and depth == 0 and token == ")" or token.startswith(("]", "<", "~")) and depth == 0:
+            if (self.cjk and depth == 0 and token == ")") or (token.startswith(("]", "<", "~")) and depth == 0):
                 parts.append("")
         for number, part in enumerate(parts):
             if part[:1] in ("?", "{") and number and self.cjk:
@@ -142,7 +145,12 @@ class Translator:
         return frozenset(found)
 
     def _rarest(self, pattern: str) -> frozenset[str]:
-        return next(iter(self.needs(pattern)), frozenset([""]))
+        if pattern not in self._known:
+            if pattern.isalpha():
+                self._known[pattern] = self._first(pattern)
+            else:
+                self._known[pattern] = next(iter(self.needs(pattern)), frozenset([""]))
+        return self._known[pattern]
 
     def _class_first(self, name: str) -> frozenset[str]:
         if name not in self._firsts:
@@ -154,6 +162,8 @@ class Translator:
 
     def _first(self, word: str) -> frozenset[str]:
         """The first word of ``word`` in each of its forms; {""} when that cannot be told."""
+        if word.isalpha():
+            return frozenset([word]) if "ß" not in word else frozenset([word, word.replace("ß", "ss")])
         if self.cjk:
             return frozenset([word]) if not re.search(r"[\\?*+.()\[\]{}<~ ]", word) else frozenset([""])
         forms: set[str] = set()

@@ -45,33 +45,56 @@ class Language:
 
     name: str
     function_words: frozenset[str]
+    #: The words of its cues, and those that are no cue but no name either.
     vocabulary: frozenset[str]
-    patterns: tuple[Pattern, ...]
+    plain: frozenset[str]
+    groups: list[dict[str, Any]] = field(hash=False)
+    translator: Translator
     neutral: frozenset[str]
     typos: tuple[str, ...]
     articles: frozenset[str]
-    #: Words before a subject that say nothing (``all``, ``our``), words that point (``this``), nouns for kinds of symbols.
+    #: Words before a subject that say nothing (``all``, ``our``), that point (``this``), nouns for kinds of symbols.
     fillers: frozenset[str]
     deictic: frozenset[str]
     pointers: frozenset[str]
     kinds: frozenset[str]
+    namers: frozenset[str]
     stops: frozenset[str]
+    #: Nouns after which a quote is text to look for and no name.
+    texts: frozenset[str]
     tails: frozenset[str]
     plural: frozenset[str]
     particles: tuple[str, ...] = ()
     noun_endings: tuple[str, ...] = ()
-    by_word: dict[str, list[Pattern]] = field(default_factory=dict, hash=False)
-    always: list[Pattern] = field(default_factory=list, hash=False)
 
     @property
     def cjk(self) -> bool:
         return self.name == "ja"
+
+    @cached_property
+    def patterns(self) -> tuple[Pattern, ...]:
+        return tuple(_patterns(self.groups, self.translator))
+
+    @cached_property
+    def by_word(self) -> dict[str, list[Pattern]]:
+        """The patterns by the words of their rarest part."""
+        found: dict[str, list[Pattern]] = {}
+        for pattern in self.patterns:
+            for word in pattern.needs[0] if pattern.needs else ():
+                found.setdefault(word, []).append(pattern)
+        return found
+
+    @cached_property
+    def always(self) -> list[Pattern]:
+        return [pattern for pattern in self.patterns if not pattern.needs]
 
     def _has(self, cue: str, words: frozenset[str], needed: frozenset[str]) -> bool:
         return any(word in cue for word in needed) if self.cjk else not words.isdisjoint(needed)
 
     def candidates(self, cue: str, words: frozenset[str]) -> list[Pattern]:
         """The patterns that may match, in order."""
+        if not self.cjk and words.isdisjoint(self.vocabulary):
+            return []
         found = set(map(id, self.always))
         chosen = list(self.always)
         keys = [key for key in self.by_word if key in cue] if self.cjk else words & self.by_word.keys()
@@ -95,7 +118,7 @@ def languages() -> tuple[Language, ...]:
 @cache
 def vocabulary() -> frozenset[str]:
     """The words of all cues, in lower case: however they are written, none is an identifier."""
-    return frozenset().union(*(language.vocabulary for language in languages()))
+    return frozenset().union(*(language.vocabulary | language.plain for language in languages()))
 
 
 @cache
@@ -109,18 +132,16 @@ def read_language(name: str, text: str) -> Language:
     data = tomllib.loads(re.sub(r"\bI\b", "i", text))  # cues are compared in lower case
     classes = {key: tuple(_alternatives(value)) for key, value in data.get("classes", {}).items()}
     translator = Translator(classes, name == "ja")
-    patterns = tuple(_patterns(data["cue"], translator))
     subject = data["subject"]
-    literal = " ".join(
-        [pattern.source for pattern in patterns] + [word for group in classes.values() for word in group]
-    )
-    language = Language(
+    sources = [group["patterns"] for group in data["cue"]]
+    literal = " ".join(sources + [word for group in classes.values() for word in group])
+    return Language(
         name=name,
         function_words=frozenset(_words(data["function"])),
-        vocabulary=frozenset(word for word in WORD.findall(_forms(literal)) if len(word) > 1)
-        | frozenset(_words(data["function"]))
-        | frozenset(_words(data["neutral"])),
-        patterns=patterns,
+        vocabulary=frozenset(word for word in WORD.findall(_forms(literal)) if len(word) > 1),
+        plain=frozenset(_words(data["function"] + " " + data["neutral"])),
+        groups=data["cue"],
+        translator=translator,
         neutral=frozenset(_words(data["neutral"])),
         typos=tuple(_words(data.get("typos", ""))),
         articles=frozenset(_words(subject["articles"])),
@@ -128,18 +149,14 @@ def read_language(name: str, text: str) -> Language:
         deictic=frozenset(_words(subject["deictic"], "|")),
         pointers=frozenset(_words(subject["pointers"])),
         kinds=frozenset(_words(subject["kinds"])),
+        namers=frozenset(_words(subject.get("namers", subject["kinds"]))),
+        texts=frozenset(_words(subject.get("texts", ""))),
         stops=frozenset(_words(subject["stops"])),
         tails=frozenset(_words(subject["tails"], "|")),
         plural=frozenset(_words(subject.get("plural", ""))),
         particles=tuple(_words(subject.get("particles", ""))),
         noun_endings=tuple(_words(subject.get("noun_endings", ""))),
     )
-    for pattern in patterns:
-        for word in pattern.needs[0] if pattern.needs else ():
-            language.by_word.setdefault(word, []).append(pattern)
-        if not pattern.needs:
-            language.always.append(pattern)
-    return language
 
 
 def _words(text: str, separator: str | None = None) -> list[str]:

@@ -53,7 +53,7 @@ def take_filters(text: str) -> tuple[str, Filters]:
 
 
 def end_of_brackets(text: str, start: int) -> int:
-    """Just after the bracket that closes the one at ``start``; strings are skipped. The end of the text if none does."""
+    """Just after the bracket that closes the one at ``start``, strings skipped; the end of the text if none does."""
     depth = 0
     position = start
     while position < len(text):

@@ -9,8 +9,10 @@ import warnings
 _SLASHES = re.compile(r"(?<![\w/])/(?P<body>(?:[^/\s\\]|\\.)(?:[^/\\\n]|\\.)*)/(?P<flags>[gimsuxy]*)(?![\w/])")
 #: Syntax that only a regular expression has. A plain ``|`` counts between words without spaces.
 _SYNTAX = re.compile(
-    r"\\[bBdDwWsS](?![\\/\w])|\\[bBdDwWsS](?=[\w\\+*{(\[])|\(\?[:=!<iPmsx]|(?<!\w)\^(?=[\w\\(\[.])|[\w)\].]\$(?=\Z|[|)])|\.[*+](?![\w]*\Z(?<=\w))|\.[*+]\??(?=[\w\\(\[.$]|\Z)"
-    r"|\[(?:\^?[^\]\s]-[^\]\s]|\^)[^\]]*\]|\[[^\]\s]+\][+*?{]|[\w)\]]\{\d+(?:,\d*)?\}|\\[.()\[\]{}+*?$^|]|[\w)\]]\)[*+?](?=\W|\Z)|\(\w+(?:\|\w+)+\)|\A\w{2,}(?:\|\w{2,})+\Z"
+    r"\\[bBdDwWsS](?![\\/\w])|\\[bBdDwWsS](?=[\w\\+*{(\[])|\(\?[:=!<iPmsx]|(?<!\w)\^(?=[\w\\(\[.])"
+    r"|[\w)\].]\$(?=\Z|[|)])|\.[*+](?![\w]*\Z(?<=\w))|\.[*+]\??(?=[\w\\(\[.$]|\Z)"
+    r"|\[(?:\^?[^\]\s]-[^\]\s]|\^)[^\]]*\]|\[[^\]\s]+\][+*?{]|[\w)\]]\{\d+(?:,\d*)?\}|\\[.()\[\]{}+*?$^|]"
+    r"|[\w)\]]\)[*+?](?=\W|\Z)|\(\w+(?:\|\w+)+\)|\A\w{2,}(?:\|\w{2,})+\Z"
 )
 _ERRNOS = frozenset(errno.errorcode.values()) | {
     "ENOTFOUND",
@@ -24,14 +26,20 @@ _ERRNOS = frozenset(errno.errorcode.values()) | {
 _SIGNAL = r"SIG(?:ABRT|ALRM|BUS|CHLD|CONT|FPE|HUP|ILL|INT|KILL|PIPE|QUIT|SEGV|STOP|TERM|TRAP|TSTP|USR1|USR2|WINCH)"
 _MARKERS = r"TODO|FIXME|XXX|HACK|WIP|NOSONAR|NOLINT"
 _CODES = re.compile(
-    rf"(?:{_SIGNAL}|{_MARKERS}|ERR_[A-Z0-9_]+|E[A-Z]{{2,}}_[A-Z_]+(?<=ERR)|WSAE[A-Z]+|NS_ERROR_\w+|NT_STATUS_\w+|STATUS_[A-Z_]+_?(?:ERROR|VIOLATION)|HRESULT|0x[0-9a-fA-F]+[uUlL]*|0b[01]+|0o[0-7]+"
-    r"|ORA-\d{3,6}|(?:TS|CS|LNK|MSB|NETSDK|RUF|BC|CVE|RFC|PEP|ISO|KB)-?\d{3,6}(?:-\d+)?|E\d{3,4}|SQLSTATE\[?\w*\]?|#[0-9a-fA-F]{6}(?:[0-9a-fA-F]{2})?|#[0-9a-fA-F]{3}"
-    r"|[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}|\d{1,3}(?:\.\d{1,3}){3}(?::\d+)?(?:/\d+)?|localhost:\d+\S*|[0-9a-f]{32,64}|[0-9a-f]{7,40}(?<=\d[a-f0-9]{6}))",
+    rf"(?:{_SIGNAL}|{_MARKERS}|ERR_[A-Z0-9_]+|E[A-Z]{{2,}}_[A-Z_]+(?<=ERR)|WSAE[A-Z]+|NS_ERROR_\w+|NT_STATUS_\w+"
+    rf"|STATUS_[A-Z_]+_?(?:ERROR|VIOLATION)|HRESULT|0x[0-9a-fA-F]+[uUlL]*|0b[01]+|0o[0-7]+"
+    r"|ORA-\d{3,6}|(?:TS|CS|LNK|MSB|NETSDK|RUF|BC|CVE|RFC|PEP|ISO|KB)-?\d{3,6}(?:-\d+)?|E\d{3,4}"
+    r"|SQLSTATE\[?\w*\]?|#[0-9a-fA-F]{6}(?:[0-9a-fA-F]{2})?|#[0-9a-fA-F]{3}"
+    r"|[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}"
+    r"|\d{1,3}(?:\.\d{1,3}){3}(?::\d+)?(?:/\d+)?|localhost:\d+\S*|[0-9a-f]{32,64}|[0-9a-f]{7,40}(?<=\d[a-f0-9]{6}))",
 )
 _WHOLE = re.compile(
-    r"(?:[+-]?\d[\d_]*(?:\.\d+)?(?:e[+-]?\d+)?[fFlLuU%]?|v?\d+\.\d+(?:\.\d+)*(?:[-+.][\w.]+)?|\d{4}-\d\d-\d\d(?:T\S+)?|\d{1,2}:\d\d(?::\d\d)?|\d+(?:px|em|rem|ms|s|kb|mb|gb|%)"
-    r"|--?[A-Za-z][\w-]*(?:=\S*)?|\$\{\w+\}|\$\(\w+\)|%[sdifxr%]|\{\{.*\}\}|<[/!]?[A-Za-z][^>]*>|&\w+;|[.#][A-Za-z_][\w]*-[\w-]*|[a-z0-9]+(?:-[a-z0-9]+){2,}|\.[a-z][\w-]*-[\w-]+"
-    r"|[\w.+-]+@[\w-]+\.[\w.]+|\[\w+(?:=\S*)?\]|@[\w-]+/[\w.-]+|\w+/\w+;\S+|(?:application|text|image|audio|video)/[\w.+-]+|:[\w-]+:|[A-Z]{2,}-\d+|\d+[A-Za-z]\w*)",
+    r"(?:[+-]?\d[\d_]*(?:\.\d+)?(?:e[+-]?\d+)?[fFlLuU%]?|v?\d+\.\d+(?:\.\d+)*(?:[-+.][\w.]+)?"
+    r"|\d{4}-\d\d-\d\d(?:T\S+)?|\d{1,2}:\d\d(?::\d\d)?|\d+(?:px|em|rem|ms|s|kb|mb|gb|%)"
+    r"|--?[A-Za-z][\w-]*(?:=\S*)?|\$\{\w+\}|\$\(\w+\)|%[sdifxr%]|\{\{.*\}\}|<[/!]?[A-Za-z][^>]*>|&\w+;"
+    r"|[.#][A-Za-z_][\w]*-[\w-]*|[a-z0-9]+(?:-[a-z0-9]+){2,}|\.[a-z][\w-]*-[\w-]+"
+    r"|[\w.+-]+@[\w-]+\.[\w.]+|\[\w+(?:=\S*)?\]|@[\w-]+/[\w.-]+|\w+/\w+;\S+|(?:application|text|image|audio"
+    r"|video)/[\w.+-]+|:[\w-]+:|[A-Z]{2,}-\d+|\d+[A-Za-z]\w*)",
     re.IGNORECASE,
 )
 _OPERATORS = re.compile(r"[-+*/%=<>&|^~@#$\\:.,;?!(){}\[\]`_]+")
@@ -39,8 +47,8 @@ OPERATOR_LETTERS = frozenset("+-*/%=<>&|^~@#$\\:_")
 _STATUS = re.compile(r"(?:HTTP|http|status|Status|code)(?:/\d\.\d)?[ :](?:code )?\d{3}")
 
 
-def find_slashed(text: str) -> tuple[int, int, str] | None:
-    """A ``/regex/``: the place of its body and the expression with its flags; a path with slashes is none."""
+def find_slashed(text: str) -> tuple[tuple[int, int], tuple[int, int], str] | None:
+    """A ``/regex/``: its place, that of its body, and the expression with its flags. A path is none."""
     for match in _SLASHES.finditer(text[:400]):
         body = match["body"]
         if re.fullmatch(r"[\w.@-]+", body) and (match.start() > 0 or match["flags"]) and not match["flags"]:
@@ -48,7 +56,7 @@ def find_slashed(text: str) -> tuple[int, int, str] | None:
         flags = "".join(sorted(set(match["flags"]) & set("imsx")))
         expression = f"(?{flags}){body}" if flags else body
         if is_regex(expression):
-            return match.start("body"), match.end("body"), expression
+            return match.span(), match.span("body"), expression
     return None
 
 
@@ -66,7 +74,7 @@ def is_regex(text: str) -> bool:
 
 def has_regex_syntax(token: str) -> bool:
     """Whether a bare token is a regular expression by its signs."""
-    if _OPERATORS.fullmatch(token) or "://" in token:
+    if _OPERATORS.fullmatch(token) or "://" in token or re.match(r"[A-Za-z]:\\|\\\\\w", token):
         return False
     return _SYNTAX.search(token) is not None and is_regex(token)
 

@@ -27,25 +27,27 @@ PartKind = Literal["identifier", "quoted", "path", "literal"]
 LETTER = r"A-Za-z0-9_$À-ÖØ-öø-ɏͰ-ϿЀ-ӿ"
 _QUOTED = re.compile(
     r""""([^"\n]*)"|“([^“”„"\n]*)[”“"]|„([^“”„"\n]*)[“”"]|«([^«»\n]*)»|»([^«»\n]*)«|‹([^‹›\n]*)›|「([^「」\n]*)」|『([^『』\n]*)』"""
-    r"""|〝([^〝〟\n]*)〟|`+([^`\n]+)`+|”([^”\n]*)”|(?<![\w'])'([^'\n]*(?:'\w[^'\n]*)*)'(?!\w)"""
-    r"""|(?<![\w‘’])[‘‚]([^‘’\n]*(?:’\w[^‘’\n]*)*)[’‘](?!\w)|(?<![\w’])’([^’\n]*)’(?!\w)"""
+    r"""|〝([^〝〟\n]*)〟|`+([^`\n]+)`+|”([^”\n]*)”"""
+    # An apostrophe stands within a word, or after one: neither opens a quote.
+    rf"""|(?<![{LETTER}'])'([^'\n]*(?:'\w[^'\n]*)*)'(?![{LETTER}])"""
+    rf"""|(?<![{LETTER}‘’])[‘‚]([^‘’\n]*(?:’\w[^‘’\n]*)*)[’‘](?![{LETTER}])|(?<![{LETTER}’])’([^’\n]*)’(?![{LETTER}])"""
 )
 #: File endings that make a dotted word a file name and not a qualified name.
-ENDINGS = (
-    "py pyi pyx ipynb js jsx mjs cjs ts tsx mts cts vue svelte astro html htm css scss sass less json jsonc json5 jsonl yaml"
-    " yml toml ini cfg conf xml xsd xsl svg md mdx rst txt adoc tex csv tsv sql go rs java kt kts scala sc groovy gradle rb"
-    " erb rake gemspec php phtml c h cc cpp cxx hpp hh hxx cs fs fsx vb swift mm pl pm lua dart ex exs erl hrl hs elm clj cljs"
-    " cljc edn jl sh bash zsh fish ps1 bat cmd proto thrift graphql gql tf tfvars hcl nix zig nim cmake mk bazel bzl"
-    " dockerfile lock sln csproj vcxproj pdf png jpg jpeg gif ico webp woff ttf zip tar gz jar war whl exe dll wasm patch diff"
-    " plist properties log pem crt env asm nim v sv vhd tcl sol cu cuh ejs hbs pug j2 jinja tmpl tpl service"
-).split()
+ENDINGS = """py pyi pyx ipynb js jsx mjs cjs ts tsx mts cts vue svelte astro html htm css scss sass less json jsonc
+json5 jsonl yaml yml toml ini cfg conf xml xsd xsl svg md mdx rst txt adoc tex csv tsv sql go rs java kt kts scala
+sc groovy gradle rb erb rake gemspec php phtml c h cc cpp cxx hpp hh hxx cs fs fsx vb swift mm pl pm lua
+dart ex exs erl hrl hs elm clj cljs cljc edn jl sh bash zsh fish ps1 bat cmd proto thrift graphql gql tf
+tfvars hcl nix zig nim cmake mk bazel bzl dockerfile lock sln csproj vcxproj pdf png jpg jpeg gif ico webp
+woff ttf zip tar gz jar war whl exe dll wasm patch diff plist properties log pem crt env asm nim v sv vhd
+tcl sol cu cuh ejs hbs pug j2 jinja tmpl tpl service""".split()
 _FILE_NAME = re.compile(
     rf"(?<![{LETTER}./\\:@-])\.?[\w$@+-]+(?:\.[\w$@+-]+)*\.(?:{'|'.join(sorted(ENDINGS, key=len, reverse=True))})"
     r"(?![\w(]|\.\w)(?::\d+(?::\d+)?)?",
     re.ASCII | re.IGNORECASE,
 )
 _WELL_KNOWN = re.compile(
-    r"(?<![\w./-])(?:Dockerfile|Makefile|GNUmakefile|Jenkinsfile|Procfile|Gemfile|Rakefile|Vagrantfile|Brewfile|Justfile"
+    r"(?<![\w./-])(?:Dockerfile|Makefile|GNUmakefile|Jenkinsfile|Procfile|Gemfile|Rakefile|Vagrantfile|Brewfile"
+    r"|Justfile"
     r"|go\.mod|go\.sum|LICENSE\.\w+|\.(?:git\w+|env(?:\.\w+)?|\w{2,16}rc|editorconfig|dockerignore|npmignore|prettierrc"
     r"|eslintrc|babelrc|bashrc|zshrc|profile|flake8|pylintrc))(?![\w/])",
     re.ASCII,
@@ -56,18 +58,18 @@ _PATH = re.compile(
     re.ASCII,
 )
 _URL = re.compile(
-    r"(?<!\w)(?:https?|wss?|ftp|file|ssh|git|redis|postgres(?:ql)?|mysql|mongodb(?:\+srv)?|amqps?|jdbc:\w+)://[^\s\"'<>「」]+",
+    r"(?<!\w)(?:https?|wss?|ftp|file|ssh|git|redis|postgres(?:ql)?|mysql|mongodb(?:\+srv)?|amqps?"
+    r"|jdbc:\w+)://[^\s\"'<>「」]+",
     re.I,
 )
 _FLAG = re.compile(r"(?<![\w-])--?[A-Za-z][\w-]*(?:=[^\s\"'?!]+)?(?![\w-])", re.ASCII)
 _NAME = re.compile(
-    rf"(?<![{LETTER}])[@$#]?[A-Za-z_$À-ÖØ-öø-ɏ][{LETTER}]*(?:(?:\?\.|\.|::|->|#)[A-Za-z_$][{LETTER}]*)*[?!]?(?:\(\)|\([^\s()]{{0,60}}\))?",
+    rf"(?<![{LETTER}])[@$#]?[A-Za-z_$À-ÖØ-öø-ɏ][{LETTER}]*(?:(?:\?\.|\.|::|->"
+    rf"|#)[A-Za-z_$][{LETTER}]*)*[?!]?(?:\(\)|\([^\s()]{{0,60}}\))?",
 )
 _HUMP = re.compile(r"[a-z0-9][A-Z]|[A-Z]{2,}[a-z]")
 _PLURAL_ACRONYM = re.compile(r"[A-Z]{2,}s\Z")
 _NO_NAME = frozenset(["e.g", "i.e", "z.b", "d.h", "u.a", "t.ex", "bl.a", "o.d", "m.m", "a.k.a", "and/or", "i/o"])
-#: Product names written with an inner capital: words of prose, unless they stand alone.
-_SPACE = re.compile(r"\s+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +92,7 @@ class Masked:
 
 
 def is_identifier(word: str) -> bool:
-    """Whether a word has the shape of an identifier: an underscore, a hump, a qualifier, a sigil or call parentheses."""
+    """Whether a word looks like an identifier: an underscore, a hump, a qualifier, a sigil or call parentheses."""
     bare = word.rstrip("?!")
     if bare.endswith(")"):
         return True
@@ -98,15 +100,14 @@ def is_identifier(word: str) -> bool:
         return True
     if re.search(r"\w(?:\.|::|->|#|\?\.)\w", bare):
         return bare.lower() not in _NO_NAME
-    return ("_" in bare and bare.strip("_") != "") or (_HUMP.search(bare) is not None and not _PLURAL_ACRONYM.search(bare))
+    return ("_" in bare and bare.strip("_") != "") or (
+        _HUMP.search(bare) is not None and not _PLURAL_ACRONYM.search(bare)
+    )
 
 
 def mask(text: Text, vocabulary: Container[str]) -> Masked:
-    """The head of ``text`` masked. A word of the ``vocabulary`` of the cues is none of a name, however it is written."""
+    """The head of ``text`` masked. A word of the ``vocabulary`` of the cues is no name, however it is written."""
     whole = text.text[: without_closing(text.text)]
-    # What closes the question may still belong to a last quote or call.
-    if len(whole) < len(text.text) and text.text[len(whole)] in "!?" and False:
-        whole = text.text
     head = whole[:HEAD]
     parts = find_parts(head, vocabulary)
     letters: list[str] = []
@@ -186,5 +187,6 @@ def _is_path(word: str) -> bool:
 
 
 _FOLDERS = frozenset(
-    "src lib app pkg cmd test tests spec docs bin api core utils internal include vendor config scripts packages server client".split()
+    """src lib app pkg cmd test tests spec docs bin api core utils internal include vendor config scripts packages
+    server client""".split()
 )

@@ -10,7 +10,8 @@ from fourfold.search.classify.result import Fired
 from fourfold.search.classify.subject import bare_name
 
 _WHOLE = re.compile(
-    rf"(?P<before>[*&.]{{0,2}}|::|->|#|@)(?P<name>\$?[{LETTER}]+(?:(?:\.|::|->|#|\?\.)~?[{LETTER}]+)*)(?P<type><[^<>()]{{0,60}}>|\[\w*\])?"
+    rf"(?P<before>[*&.]{{0,2}}|::|->|#|@)(?P<name>\$?[{LETTER}]+(?:(?:\.|::|->|#"
+    rf"|\?\.)~?[{LETTER}]+)*)(?P<type><[^<>()]{{0,60}}>|\[\w*\])?"
     r"(?P<call>\([^()]{0,80}\)|!\([^()]*\))?"
 )
 _ERROR_CLASS = re.compile(r"(?:.*[.:])?[A-Z]\w*(?:Error|Exception|Warning|Fault|Interrupt)\Z")
@@ -19,6 +20,7 @@ _TITLE = re.compile(r"[A-ZÄÖÜÅÉ][a-zäöüåéß0-9]+\Z")
 
 
 def rule_identifier(asked: Asked) -> Fired | None:
+    """Rule 12."""
     whole = _whole(asked)
     if whole is not None:
         return whole

@@ -17,7 +17,7 @@ _SOUND_MARKS = "\uff9e\uff9f"
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """A question after rule 0. ``places[i]`` is where character ``i`` of ``text`` begins in ``given``; one more for the end."""
+    """A question after rule 0. ``places[i]`` is where letter ``i`` of ``text`` begins in ``given``."""
 
     given: str
     text: str

@@ -14,30 +14,38 @@ _NAME = r"[A-Za-z_$][\w$]*"
 _FILE = r"(?:[A-Za-z]:)?[\w.@+/\\~-]*[\w@+-]\.[A-Za-z]\w{0,9}"
 _PLACE = re.compile(rf"\s*(?:-->\s*)?(?P<file>{_FILE})(?::\d+(?::\d+)?|\(\d+(?:,\d+)?\))(?::|\s-)\s*(?P<message>\S.*)")
 _FRAME = re.compile(
-    r"\s*(?:File \"[^\"]+\", line \d+|at .*\(?[\w./\\<>~ -]+:\d+(?::\d+)?\)?\s*$|at [\w.$<>]+\([\w. ]*(?::\d+)?\)|\.\.\. \d+ more"
+    r"\s*(?:File \"[^\"]+\", line \d+|at .*\(?[\w./\\<>~ -]+:\d+(?::\d+)?\)?\s*$"
+    r"|at [\w.$<>]+\([\w. ]*(?::\d+)?\)|\.\.\. \d+ more"
     r"|from .+:\d+:in |#\d+\s+(?:0x[0-9a-f]+\s+in\s|.+\(\d+\): )|-->\s*\S+:\d+|goroutine \d+ \[)"
 )
 _ERROR = re.compile(
-    rf"\s*(?:Caused by: |Uncaught (?:\(in promise\) )?|Unhandled (?:exception[.:] )?|Exception in thread \"[^\"]*\" |E +)?"
-    rf"(?P<name>(?:{_NAME}(?:\.|::|\\))*[A-Z]\w*(?:Error|Exception|Warning|Fault|Failure|Interrupt|Panic|Violation)|Error|Exception)"
+    rf"\s*(?:Caused by: |Uncaught (?:\(in promise\) )?|Unhandled (?:exception[.:] )?"
+    rf"|Exception in thread \"[^\"]*\" |E +)?"
+    rf"(?P<name>(?:{_NAME}(?:\.|::|\\))*[A-Z]\w*(?:Error|Exception|Warning|Fault|Failure|Interrupt|Panic"
+    rf"|Violation)|Error|Exception)"
     r"(?: \[\w+\])?(?: \(.{0,80}\))?:\s*(?P<message>\S.*)"
 )
 _PREFIXED = re.compile(
-    r"\s*(?:panic: |thread '[^']*' panicked at |fatal(?: error)?: |error(?:\[\w+\])?: |error TS\d+: |error CS\d+: |warning: "
-    r"|Fatal error: |Parse error: |PHP \w+(?: \w+)?: +|npm ERR! |npm error |ERROR: |FATAL: +|FAILED: |CRITICAL: |WARNING: |WARN: "
-    r"|\[(?:ERROR|FATAL|WARN|WARNING|CRITICAL|error|fatal)\] ?:? ?|ERROR in |Error in |ld: |undefined reference to |Segmentation fault"
-    r"|assertion failed: |Assertion failed: |Fehler: |FEHLER: |fel: |FEL: |エラー: ?|例外: ?|致命的エラー: ?|Unhandled exception"
+    r"\s*(?:panic: |thread '[^']*' panicked at |fatal(?: error)?: |error(?:\[\w+\])?: |error TS\d+: "
+    r"|error CS\d+: |warning: "
+    r"|Fatal error: |Parse error: |PHP \w+(?: \w+)?: +|npm ERR! |npm error |ERROR: |FATAL: +|FAILED:? (?=\S+::"
+    r"|\S+\.\w+)|FAILED: |CRITICAL: |WARNING: |WARN: "
+    r"|\[(?:ERROR|FATAL|WARN|WARNING|CRITICAL|error|fatal)\] ?:? ?|ERROR in |Error in |ld: "
+    r"|undefined reference to |Segmentation fault"
+    r"|assertion failed: |Assertion failed: |Fehler: |FEHLER: |fel: |FEL: "
+    r"|エラー: ?|例外: ?|致命的エラー: ?|Unhandled exception"
     r"|E[A-Z0-9]{3,20}: (?=[a-z])|(?:ORA|TS|CS|LNK|C|E|SQLSTATE|MSB|NETSDK|RUF|BC)-?\d{3,6}: )"
 )
 _LOG = re.compile(
-    r"\s*\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d\S*\]?[\s,\d]*\W*(?:ERROR|FATAL|WARN|WARNING|CRITICAL|SEVERE|error|fatal)\b\W*(?P<message>\S.*)"
+    r"\s*\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d\S*\]?[\s,\d]*\W*(?:ERROR|FATAL|WARN|WARNING|CRITICAL|SEVERE|error"
+    r"|fatal)\b\W*(?P<message>\S.*)"
 )
 _ERRNO = re.compile(r"\s*E[A-Z0-9]{3,20}: (?P<message>[a-z].*)")
 
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """What a paste is: its ``subject`` (place in the text, or None), the words for the cue, and ``body``: more follows."""
+    """What a paste is, its subject and where that begins; ``body`` says that more than a declaration follows."""
 
     cue: str
     subject: str | None
@@ -58,10 +66,10 @@ def find_trace(text: str) -> Shape | None:
         if _FRAME.match(line) and (number or len(lines) > 1 or line.lstrip().startswith(("at ", "File ", "#", "--> "))):
             seen_frame = True
             continue
-        if _is_error(line) and (number == 0 or seen_frame or place is None):
-            # Python gives the error last, most others first.
-            if place is None or (seen_frame and text.lstrip().startswith("Traceback")):
-                place = (start, line, number)
+        # Python gives the error last, most others first.
+        last_counts = seen_frame and text.lstrip().startswith("Traceback")
+        if _is_error(line) and (place is None or last_counts):
+            place = (start, line, number)
     if place is not None and (place[2] == 0 or seen_frame or _first_is_quiet(lines)):
         message, offset = _message(place[1])
         return Shape("error line" if len(lines) == 1 else "trace", message, place[0] + offset)
@@ -108,7 +116,8 @@ def _message(line: str) -> tuple[str, int]:
         offset = match.end()
     message = line[offset:]
     cut = re.search(
-        r", (?:open|stat|lstat|scandir|mkdir|unlink|rename|access|connect|read|write|rmdir|spawn) '.*\Z|\s*\[recovered\]\Z",
+        r", (?:open|stat|lstat|scandir|mkdir|unlink|rename|access|connect|read|write|rmdir|spawn) '.*\Z"
+        r"|\s*\[recovered\]\Z",
         message,
     )
     return (message[: cut.start()] if cut and cut.start() else message).strip(), offset
@@ -117,10 +126,14 @@ def _message(line: str) -> tuple[str, int]:
 # ------------------------------------------------------------------- declarations
 
 _MODIFIERS = (
-    r"(?:(?:export|default|public|private|protected|internal|static|final|abstract|async|virtual|override|inline|extern|unsafe"
-    r"|sealed|open|data|partial|readonly|suspend|pub(?:\([\w: ]+\))?|constexpr|consteval|explicit|friend|volatile|synchronized|native"
-    r"|local|declare|const|mut|let|var|val|lazy|lateinit|infix|operator|tailrec|external|actual|expect|companion|annotation|inner"
-    r"|case|implicit|fileprivate|mutating|nonisolated|required|convenience|weak|indirect|noinline|crossinline|transparent|new"
+    r"(?:(?:export|default|public|private|protected|internal|static|final|abstract|async|virtual|override|inline"
+    r"|extern|unsafe"
+    r"|sealed|open|data|partial|readonly|suspend|pub(?:\([\w: ]+\))?|constexpr|consteval|explicit|friend"
+    r"|volatile|synchronized|native"
+    r"|local|declare|const|mut|let|var|val|lazy|lateinit|infix|operator|tailrec|external|actual|expect|companion"
+    r"|annotation|inner"
+    r"|case|implicit|fileprivate|mutating|nonisolated|required|convenience|weak|indirect|noinline|crossinline"
+    r"|transparent|new"
     r"|register|__inline|__attribute__\(\(\w+\)\)|typename|default|strictfp|transient)\s+)"
 )
 _DECLARATIONS: tuple[tuple[str, re.Pattern[str]], ...] = (
@@ -137,6 +150,7 @@ _DECLARATIONS: tuple[tuple[str, re.Pattern[str]], ...] = (
         re.compile(rf"\s*{_MODIFIERS}*(?:func|fn|fun)\s+(?:<[^>]*>\s*)?(?:{_NAME}\.)?(?P<name>{_NAME})\s*[(<\[]"),
     ),
     ("fn …", re.compile(rf"\s*{_MODIFIERS}*(?:func|fn)\s+(?P<name>{_NAME})\s*\Z")),
+    ("function …", re.compile(r"\s*(?:function|fun)\s+(?P<name>(?=\w*(?:_|[a-z0-9][A-Z]))[A-Za-z]\w*)\s*\Z")),
     ("function …", re.compile(rf"\s*{_MODIFIERS}*function\s*\*?\s+(?:{_NAME}[.:])*(?P<name>{_NAME})\s*[(<{{]")),
     ("sub …", re.compile(rf"\s*sub\s+(?P<name>{_NAME})\s*[{{(]")),
     ("macro …", re.compile(rf"\s*(?:#\s*define\s+|macro_rules!\s*)(?P<name>{_NAME})")),
@@ -152,7 +166,8 @@ _DECLARATIONS: tuple[tuple[str, re.Pattern[str]], ...] = (
     (
         "const …",
         re.compile(
-            rf"\s*(?:export\s+)?(?:pub(?:\([\w: ]+\))?\s+)?(?:const|static|final)\s+(?:mut\s+)?(?:\w+\s+)?(?P<name>{_NAME})\s*(?::[^=]+)?=(?!=)"
+            rf"\s*(?:export\s+)?(?:pub(?:\([\w: ]+\))?\s+)?(?:const|static"
+            rf"|final)\s+(?:mut\s+)?(?:\w+\s+)?(?P<name>{_NAME})\s*(?::[^=]+)?=(?!=)"
         ),
     ),
     (
@@ -161,30 +176,38 @@ _DECLARATIONS: tuple[tuple[str, re.Pattern[str]], ...] = (
     ),
 )
 _TYPES = re.compile(
-    rf"\s*{_MODIFIERS}*(?P<word>enum class|enum struct|data class|class|struct|interface|trait|enum|protocol|record|object|union"
-    rf"|module|namespace|package|mod|impl|contract|actor|extension|annotation|@interface|type)\s+(?P<name>{_NAME}(?:(?:::|\.|\\){_NAME})*)"
+    rf"\s*(?:template\s*<[^<>]*>\s*)?{_MODIFIERS}*(?P<word>enum class|enum struct|data class|class|struct"
+    rf"|interface|trait|enum|protocol|record|object|union"
+    rf"|module|namespace|package|mod|impl|contract|actor|extension|annotation|@interface"
+    rf"|type)\s+(?P<name>{_NAME}(?:(?:::|\.|\\){_NAME})*)"
     r"(?P<rest>.*)\Z",
     re.DOTALL,
 )
 _TYPE_REST = re.compile(
-    r"\s*(?:[:({<\[;=]|extends\b|implements\b|inherits\b|where\b.*\{|with\b.*\{|for [A-Z]|do\s*\Z|is\s*\Z|as\s*\Z|<\s*[A-Z:]|\Z)"
+    r"\s*(?:[:({<\[;=]|extends\b|implements\b|inherits\b|where\b.*\{|with\b.*\{|for [A-Z]|do\s*\Z|is\s*\Z"
+    r"|as\s*\Z|<\s*[A-Z:]|\Z)"
 )
 _C_FUNCTION = re.compile(
-    rf"\s*(?P<before>(?:(?:const|unsigned|signed|long|short|struct|enum|static|inline|extern|public|private|protected|final|abstract"
-    rf"|virtual|async|override|explicit|constexpr|synchronized|native|template<[^>]*>|{_NAME}(?:::{_NAME})*(?:<[^()=;]*>)?(?:\[\])*[*&]*)\s+[*&]*){{1,7}})"
+    rf"\s*(?P<before>(?:(?:const|unsigned|signed|long|short|struct|enum|static|inline|extern|public|private"
+    rf"|protected|final|abstract"
+    rf"|virtual|async|override|explicit|constexpr|synchronized|native|template<[^>]*>"
+    rf"|{_NAME}(?:::{_NAME})*(?:<[^()=;]*>)?(?:\[\])*[*&]*)\s+[*&]*){{1,7}})"
     rf"(?P<name>~?{_NAME}(?:::~?{_NAME})*)\s*\((?P<args>[^()=;\"']*(?:\([^()]*\)[^()=;\"']*)?)\)\s*"
     r"(?P<rest>(?:const|noexcept|override|final|throws [\w., ]+)?\s*(?:->\s*[\w:<>&*]+\s*)?[;{]?.*)\Z",
     re.DOTALL,
 )
 _C_TYPES = frozenset(
-    """void int char bool boolean float double long short unsigned signed size_t ssize_t auto string String uint8_t uint16_t uint32_t
-    uint64_t int8_t int16_t int32_t int64_t byte object var decimal Task List Map Set Optional Promise""".split()
+    """void int char bool boolean float double long short unsigned signed size_t ssize_t auto string String uint8_t
+    uint16_t uint32_t uint64_t int8_t int16_t int32_t int64_t byte object var decimal Task List Map Set Optional
+    Promise""".split()
 )
 _C_MODIFIERS = frozenset(
-    "static inline extern public private protected final abstract virtual async override explicit constexpr const".split()
+    """static inline extern public private protected final abstract virtual async override explicit constexpr
+    const""".split()
 )
 _NOT_TYPES = frozenset(
-    "return new throw else case goto delete await yield in not and or is if while for switch sizeof using import".split()
+    """return new throw else case goto delete await yield in not and or is if while for switch sizeof using
+    import""".split()
 )
 
 _IMPORTS: tuple[re.Pattern[str], ...] = (
@@ -197,21 +220,25 @@ _IMPORTS: tuple[re.Pattern[str], ...] = (
     ),
     re.compile(r"\s*import\s+(?:\w+\s+|\.\s+|_\s+)?['\"](?P<name>[^'\"]+)['\"]"),
     re.compile(
-        r"\s*(?:import\s+static|import\s+qualified|import\s+type|import)\s+(?P<name>[A-Za-z_]\w*(?:(?:\.|::)\w+)*(?:\.\*)?)(?P<rest>(?:\s+as\s+\w+)?(?:\s*,\s*[\w.]+(?:\s+as\s+\w+)?)*\s*;?)\s*\Z"
+        r"\s*(?:import\s+static|import\s+qualified|import\s+type|import)\s+(?P<name>[A-Za-z_]\w*(?:(?:\."
+        r"|::)\w+)*(?:\.\*)?)(?P<rest>(?:\s+as\s+\w+)?(?:\s*,\s*[\w.]+(?:\s+as\s+\w+)?)*\s*;?)\s*\Z"
     ),
     re.compile(r"\s*(?:pub\s+)?use\s+(?P<name>\\?\w+(?:(?:::|\\)\w+)+)(?P<rest>.*)"),
     re.compile(
-        r"\s*using\s+(?:static\s+|namespace\s+)?(?P<name>[A-Z]\w*(?:\.\w+)+|(?<=namespace )\w+(?:::\w+)*|std::\w+)\s*;?\s*\Z"
+        r"\s*using\s+(?:static\s+|namespace\s+)?(?P<name>[A-Z]\w*(?:\.\w+)+|(?<=namespace )\w+(?:::\w+)*"
+        r"|std::\w+)\s*;?\s*\Z"
     ),
     re.compile(r"\s*#\s*(?:include|import)\s*[<\"](?P<name>[^>\"]+)[>\"]"),
     re.compile(r"\s*(?:const|let|var|local)\s+(?:\{\s*)?(?P<name>[\w$]+)[^=]*=\s*require\s*\(?\s*['\"][^'\"]+['\"]"),
     re.compile(
-        r"\s*(?:require|require_relative|require_once|include|include_once|load|source)\s*\(?\s*['\"](?P<name>[^'\"]+)['\"]\s*\)?\s*;?\s*\Z"
+        r"\s*(?:require|require_relative|require_once|include|include_once|load"
+        r"|source)\s*\(?\s*['\"](?P<name>[^'\"]+)['\"]\s*\)?\s*;?\s*\Z"
     ),
     re.compile(r"\s*extern\s+crate\s+(?P<name>\w+)"),
 )
 _LEADING = re.compile(
-    r"\s*(?:@[\w.]+(?:\(.*\))?|#\[.*\]|//.*|#(?!\s*(?:include|define|import)\b).*|/\*.*|\*.*|\"\"\".*|template\s*<.*>|\[\w+(?:\(.*\))?\])\s*\Z"
+    r"\s*(?:@[\w.]+(?:\(.*\))?|#\[.*\]|//.*|#(?!\s*(?:include|define|import)\b).*|/\*.*|\*.*|\"\"\".*"
+    r"|template\s*<.*>|\[\w+(?:\(.*\))?\])\s*\Z"
 )
 _CODE_END = re.compile(r"[;{}]\s*\Z")
 
@@ -286,7 +313,7 @@ def _is_type(match: re.Match[str], prose: Container[str]) -> bool:
     if rest.strip() and not re.match(r"\s*(?:[({<\[;=]|:)", rest):
         return name[:1].isupper() or "_" in name
     if re.search(r"[A-Z_.:\\]", name):
-        return name.lower() not in prose
+        return True
     return bool(rest.strip() and re.match(r"\s*[:({;]", rest))
 
 

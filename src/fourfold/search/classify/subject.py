@@ -122,7 +122,7 @@ class SubjectFinder:
         found = self._of_words(head, language, place.plural)
         if found.kind == "symbol":
             return found
-        if (part := self._names(words)) and not (found.kind == "pointing" and len(head) < len(words)):
+        if (part := self._names(words)) and not (found.kind == "pointing" and place.open and len(head) < len(words)):
             return self.of_part(part)
         return found
 
@@ -156,6 +156,8 @@ class SubjectFinder:
         whole = " ".join(lower)
         if whole in language.deictic:
             return Subject("pointing")
+        if len(lower) <= 4 and any(" " in words and whole.startswith(words + " ") for words in language.deictic):
+            return Subject("pointing")
         article = False
         while len(lower) > 1 and (lower[0] in language.articles or lower[0] in language.fillers):
             article = article or lower[0] in language.articles
@@ -167,12 +169,13 @@ class SubjectFinder:
         if lower[0] in language.pointers and len(lower) <= 3:
             capital = self._capitalised(words[1:], language)
             return capital or Subject("pointing")
-        kind = False
+        kind = named = False
         while len(lower) > 1 and lower[0] in language.kinds:
-            kind, words, lower = True, words[1:], lower[1:]
+            kind, named = True, lower[0] in language.namers
+            words, lower = words[1:], lower[1:]
         while len(lower) > 1 and lower[0] in language.articles | language.fillers and kind:
             words, lower = words[1:], lower[1:]
-        before = kind and len(words) == 1
+        before = named and len(words) == 1 and not plural
         while len(lower) > 1 and lower[-1] in language.kinds:
             words, lower = words[:-1], lower[:-1]
             kind = True
@@ -189,6 +192,8 @@ class SubjectFinder:
         first = self.text.text.find(name, first, last)
         lower = name.lower()
         phrase = Subject("phrase", name, (first, first + len(name)))
+        if lower in language.kinds and not self.is_known(name):
+            return phrase
         if not name or lower in language.deictic or lower in language.function_words or lower in language.fillers:
             return NOTHING if lower in language.function_words or lower in language.fillers else Subject("pointing")
         if not _PLAIN.match(name):
@@ -252,14 +257,16 @@ class SubjectFinder:
             if (place := cue.rfind(particle, start + 1, end)) >= 0 and place + len(particle) < end
         ]
         start = max([start, *inside])
-        while filler := next((word for word in language.fillers if cue.startswith(word, start) and start + len(word) < end), ""):
+        while filler := next(
+            (word for word in language.fillers if cue.startswith(word, start) and start + len(word) < end), ""
+        ):
             start += len(filler)
         if any(cue.startswith(word, start) for word in language.pointers) or cue[start:end] in language.deictic:
             return Subject("pointing")
         while particle := next((word for word in language.particles if cue.endswith(word, start + 1, end)), ""):
             end -= len(particle)
         words = cue[start:end].strip()
-        if not words or words in language.kinds:
+        if not words or words in language.kinds or words in language.particles:
             return NOTHING
         first, last = self._norm(start, end)
         return Subject("phrase", self.text.text[first:last].strip(), (first, last))

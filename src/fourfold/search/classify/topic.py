@@ -6,6 +6,7 @@ import re
 
 from fourfold.search.classify.asked import Asked
 from fourfold.search.classify.cues import Language
+from fourfold.search.classify.literals import is_error_token
 from fourfold.search.classify.subject import NOTHING, Place, Subject
 
 
@@ -21,7 +22,7 @@ def about(asked: Asked, match: re.Match[str] | None, language: Language) -> Subj
         if not cue[start:].strip(" .,;:"):
             # The cue stands last (“authentication overview”), or alone (“architecture”).
             start, end = 0, match.start()
-    named = _named(asked, start, end)
+    named = _named(asked, start, end) or (_named(asked, 0, len(cue)) if language.cjk else None)
     if named is not None:
         return named
     if language.cjk:
@@ -48,6 +49,9 @@ def about(asked: Asked, match: re.Match[str] | None, language: Language) -> Subj
 def _named(asked: Asked, start: int, end: int) -> Subject | None:
     parts = asked.finder.parts_in(start, end) if end > start else []
     found = [asked.finder.of_part(part) for part in parts]
+    for word in re.finditer(r"[A-Z][A-Z0-9_]{2,}", asked.text.text[: len(asked.core)]):
+        if not found and is_error_token(word[0]):
+            return Subject("literal", word[0], word.span(), True)
     return next((subject for subject in found if subject.kind == "symbol"), next(iter(found), None))
 
 
