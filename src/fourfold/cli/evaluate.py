@@ -94,6 +94,9 @@ def run(argv: Sequence[str]) -> int:
     compared = args.baseline is not None or args.candidate is not None
     if args.fail_on_regression and not compared:
         raise Problem("--fail-on-regression needs --baseline or --candidate to compare", "usage")
+    for plan in (baseline, candidate):
+        if plan.run is not None:
+            _text_of(plan.run, "run")  # a missing file is told before any work is done
     asked, digest = read(args.judgements, args.topics, one_of("split", args.split, SPLITS))
     with open_session(args, vectors=True) as session:
         located = _located(asked, args, session)
@@ -172,7 +175,7 @@ def _located(asked: tuple[Judgement, ...], args: argparse.Namespace, session: Se
         files = "1 judged file is" if len(located.missing) == 1 else f"{len(located.missing)} judged files are"
         remark(f"{files} not in the index and cannot be found: {', '.join(located.missing[:3])}")
     covered = session.reader.state().coverage["semantic"]
-    if covered < 1.0 and not args.quiet:
+    if covered < 1.0 and args.embedder != "none" and not args.quiet:
         remark(f"semantic covers {covered:.0%} of the index; the figures are those of the rest")
     return located
 

@@ -304,7 +304,9 @@ def _no_json(error: Exception, name: str, text: str, at: int) -> JudgementError:
 
 
 def _reason(error: Exception) -> str:
-    return error.msg if isinstance(error, json.JSONDecodeError) else (str(error) or "nested too deeply")
+    if isinstance(error, RecursionError):
+        return "nested too deeply"
+    return error.msg if isinstance(error, json.JSONDecodeError) else str(error)
 
 
 def _kind_of(value: Any) -> str:
