@@ -127,6 +127,11 @@ def test_an_index_that_cannot_be_written(fourfold: Run, tiny: Path, tmp_path: Pa
     one_line(fourfold("search", "greet", "--root", tiny, "--index", tmp_path), 2, str(tmp_path))
 
 
+def test_a_remote_embedder_without_a_key(fourfold: Run, tiny: Path) -> None:
+    for command in (["index", tiny], ["search", "greet", "--root", tiny]):
+        one_line(fourfold(*command, "--embedder", "voyage"), 2, "VOYAGE_API_KEY", "--embedder local")
+
+
 def test_an_unknown_symbol_for_the_graph(fourfold: Run, tiny: Path) -> None:
     done = fourfold("graph", "callers", "gret", "--root", tiny)
     one_line(done, 1, "gret")
@@ -134,6 +139,21 @@ def test_an_unknown_symbol_for_the_graph(fourfold: Run, tiny: Path) -> None:
 
 def test_an_unknown_question_for_the_graph(fourfold: Run, tiny: Path) -> None:
     one_line(fourfold("graph", "caller", "greet", "--root", tiny), 2, 'did you mean "callers"')
+
+
+@pytest.mark.parametrize(
+    ("words", "part"),
+    [
+        (["callers"], "one symbol"),
+        (["path", "greet"], "two symbols"),
+        (["hubs", "greet"], "no symbol"),
+        (["callers", "greet", "--diff"], "impact"),
+        (["impact", "--diff", "no-such-revision"], "git"),
+        (["callers", "greet", "--limit", "x"], "--limit"),
+    ],
+)
+def test_wrong_use_of_the_graph(fourfold: Run, tiny: Path, words: list[str], part: str) -> None:
+    one_line(fourfold("graph", *words, "--root", tiny), 2, part)
 
 
 def test_errors_of_a_batch_are_lines_of_the_batch(fourfold: Run, tiny: Path) -> None:

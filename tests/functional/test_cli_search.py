@@ -272,19 +272,3 @@ def test_a_remedy_does_what_it_says(
     again = library(*words[1:], "--json", cwd=tmp_path)
     found = {r["path"]: r["position"] for r in json.loads(again.stdout)["results"]}
     assert found.get(target) == told["would_be"], (told, found)
-
-
-def test_graph_names_each_place_that_calls(fourfold: Run, tiny: Path) -> None:
-    done = fourfold("graph", "callers", "greet", "--root", tiny, "--json")
-    assert done.returncode == 0, done.stderr
-    data = json.loads(done.stdout)
-    assert data["schema"] == 1
-    assert (data["subject"]["symbol"], data["subject"]["path"], data["subject"]["line"]) == (
-        "pkg.greet.greet", "pkg/greet.py", 1,
-    )  # fmt: skip
-    assert {(e["path"], e["line"]) for e in data["edges"] if e["kind"] == "call"} == {
-        ("pkg/greet.py", 7), ("pkg/retry.py", 6),
-    }  # fmt: skip
-    assert all(set(e) == {"path", "line", "kind", "certainty", "from", "to", "distance"} for e in data["edges"])
-    people = fourfold("graph", "callers", "greet", "--root", tiny)
-    assert "pkg/retry.py:6" in people.stdout

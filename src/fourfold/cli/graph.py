@@ -216,6 +216,7 @@ def touched(outline: Sequence[Symbol], ranges: Iterable[tuple[int, int]]) -> lis
     spans = list(ranges)
     for first, last in spans:
         around = [s for s in outline if s.start_line <= last and s.end_line >= first]
+        around = [s for s in around if s.qualified] or around
         holders = {s.parent for s in around}
         for symbol in around:
             if symbol.id not in holders:
