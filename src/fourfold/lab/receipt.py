@@ -51,14 +51,6 @@ class Versus:
 
 
 @dataclass(frozen=True, slots=True)
-class Report:
-    about: About
-    evaluation: Evaluation
-    ablation: tuple[Ablated, ...] = ()
-    versus: Versus | None = None
-
-
-@dataclass(frozen=True, slots=True)
 class Section:
     """A table with a heading; ``note`` stands under it. The first column is text, the others are numbers."""
 
@@ -68,6 +60,17 @@ class Section:
     note: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class Report:
+    """``more`` are tables that stand after the figures."""
+
+    about: About
+    evaluation: Evaluation
+    ablation: tuple[Ablated, ...] = ()
+    versus: Versus | None = None
+    more: tuple[Section, ...] = ()
+
+
 # --------------------------------------------------------------------------- as tables
 
 
@@ -75,6 +78,7 @@ def sections(report: Report) -> Iterator[Section]:
     """Every part of a report that has something to say."""
     evaluation = report.evaluation
     yield _figures(evaluation)
+    yield from report.more
     if evaluation.rules:
         yield _rules(evaluation)
     if evaluation.declined.questions:
@@ -229,9 +233,9 @@ def _facts(report: Report) -> Iterator[tuple[str, str]]:
     if about.missing:
         yield "judged files that the index does not hold", str(len(about.missing))
     yield from versions().items()
+    yield "model", about.model or "none"
     state = about.index
     if state is not None:
-        yield "model", about.model or "none"
         yield "commit", state.commit or "not in a repository"
         counts = state.counts
         yield "index", f"{counts.files:,} files, {counts.chunks:,} chunks, {counts.vectors:,} vectors"
