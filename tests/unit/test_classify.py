@@ -19,8 +19,15 @@ CASES: list[dict[str, Any]] = [
     json.loads(line)
     for line in (Path(__file__).parent.parent / "data" / "intents.jsonl").read_text("utf-8").splitlines()
 ]
+
+
+def is_heard(intent: Intent) -> bool:
+    """Whether a cue decided, and none with a slip of the keys in it."""
+    return intent.rule in {"5", "6", "7", "8", "9", "11"} and "misspelt" not in intent.cue
+
+
 #: Questions in one line whose words are a cue and not code: their case and quotes may change.
-ASKED = [case["query"] for case in CASES if decide(case["query"]).rule in {"5", "6", "7", "8", "9", "11"}]
+ASKED = [case["query"] for case in CASES if is_heard(decide(case["query"]))]
 
 
 def is_direct(intent: Intent) -> bool:

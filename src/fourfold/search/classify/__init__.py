@@ -13,7 +13,7 @@ from fourfold.search.classify.rules import RULES
 __all__ = ["classify", "take_filters"]
 
 #: Shapes and cues are looked for in so many characters; the rest of a longer text changes nothing.
-LONGEST = 6000
+LONGEST = 5000
 
 
 def classify(text: str, known: Callable[[str], bool] | None = None) -> Intent:

@@ -13,7 +13,8 @@ from fourfold.search.classify.normalise import Text, normalise, without_closing
 from fourfold.search.classify.subject import Known, Place, Subject, SubjectFinder
 
 _CJK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")
-_RUN = re.compile(r"(?P<cjk>[\u3040-\u30ff\u3400-\u9fff]+)|(?:(?![\u3040-\u30ff\u3400-\u9fff])[^\W_])+(?:['’][^\W_]+)?")
+_KANA = r"\u3040-\u30ff\u3400-\u9fff"
+_RUN = re.compile(rf"(?P<cjk>[{_KANA}]+)|[^\W_{_KANA}]+(?:['’][^\W_{_KANA}]+)?")
 #: The longest neutral word of a language without spaces, in letters.
 LONGEST_NEUTRAL = 12
 _MASK_RUN = re.compile(rf"[{MASKS}]+")

@@ -167,7 +167,7 @@ class Translator:
         if self.cjk:
             return frozenset([word]) if not re.search(r"[\\?*+.()\[\]{}<~ ]", word) else frozenset([""])
         forms: set[str] = set()
-        for variant in _variants(word):
+        for variant in variants(word):
             start = re.match(r"([^\W\d_]+)(\?)?(?=[\s'-]|$)", variant)
             if start is None:
                 return frozenset([""])
@@ -196,10 +196,10 @@ def _whole_group(part: str) -> list[str] | None:
     return None
 
 
-def _variants(word: str) -> list[str]:
+def variants(word: str) -> list[str]:
     """``call(-| )?site`` → callsite, call-site, call site: the groups of a word written out, if they are not nested."""
     group = re.search(r"\(([^()]*)\)(\?)?", word)
     if group is None:
         return [word]
     options = [*group[1].split("|"), *([""] if group[2] else [])]
-    return [form for option in options for form in _variants(word[: group.start()] + option + word[group.end() :])]
+    return [form for option in options for form in variants(word[: group.start()] + option + word[group.end() :])]

@@ -10,11 +10,13 @@ from functools import cache, cached_property
 from importlib import resources
 from typing import Any
 
-from fourfold.search.classify.compile import Translator
+from fourfold.search.classify.compile import Translator, variants
 
 #: In this order where nothing else tells two languages apart.
 LANGUAGES = ("en", "de", "sv", "ja")
 WORD = re.compile(r"[^\W\d_]+")
+#: A word with endings in brackets: ``class(es)?``.
+_GROUPED = re.compile(r"\w+(?:\([^()\s]*\)\??\w*)+")
 
 
 @dataclass(frozen=True)
@@ -178,6 +180,8 @@ def _alternatives(text: str) -> list[str]:
 def _forms(text: str) -> str:
     """``text`` with both forms of ``calls?`` and without class names and slots."""
     text = re.sub(r"<\w+>|\{[xwi]\}", " ", text)
+    grouped = [form for word in _GROUPED.findall(text) for form in variants(word)]
+    text = " ".join([text, *grouped])
     return re.sub(r"(\w+)(\w)\?", r"\1\2 \1", text) + " " + text.replace("ß", "ss")
 
 

@@ -136,7 +136,7 @@ def rule_8(asked: Asked) -> Fired | None:
         snippet = _snippet(asked, start)
         if snippet is not None and subject.kind in ("nothing", "pointing", "phrase", "literal"):
             fired = replace(
-                fired, subject=asked.norm[snippet:].strip(), start=snippet, end=len(asked.norm), pattern="code"
+                fired, subject=asked.core[snippet:].strip(), start=snippet, end=len(asked.core), pattern="code"
             )
         return fired
     return None
@@ -145,12 +145,12 @@ def rule_8(asked: Asked) -> Fired | None:
 def _snippet(asked: Asked, start: int) -> int | None:
     """Where the code begins that a question puts after a colon or on the lines below."""
     place = asked.masked.places[min(start, len(asked.masked.places) - 1)]
-    mark = _SNIPPET.search(asked.norm, max(place - 1, 0), min(place + 60, len(asked.norm)))
+    mark = _SNIPPET.search(asked.core, max(place - 1, 0), min(place + 60, len(asked.core)))
     if mark is None:
         return None
-    rest = asked.norm[mark.end() :]
+    rest = asked.core[mark.end() :]
     begin = mark.end() + len(rest) - len(rest.lstrip())
-    return begin if begin < len(asked.norm) else None
+    return begin if begin < len(asked.core) else None
 
 
 def rule_9(asked: Asked) -> Fired | None:

@@ -48,6 +48,11 @@ def normalise(given: str) -> Text:
     position = 0
     while position < len(given):
         end = position + 1
+        if given[position] < "\x80" and (end == len(given) or given[end] < "\x80"):
+            letters.append(given[position])
+            places.append(position)
+            position = end
+            continue
         while end < len(given) and (unicodedata.combining(given[end]) or given[end] in _SOUND_MARKS):
             end += 1
         cluster = "".join(letter for letter in given[position:end] if ord(letter) not in INVISIBLE)
