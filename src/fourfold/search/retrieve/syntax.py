@@ -42,7 +42,7 @@ def _scan(request: Request, matcher: Matcher) -> tuple[list[Hit], bool]:
             return hits, True
         found = matcher(files[text.file_id].language, text.data)
         if found:
-            hits += _hits(request, files[text.file_id], found)
+            hits += _hits(request, files[text.file_id], found, text.data.split(b"\n"))
     return hits, False
 
 
@@ -56,15 +56,15 @@ def _files(request: Request) -> list[File]:
     return sorted(files, key=lambda file: (request.is_demoted(file.path), file.path))
 
 
-def _hits(request: Request, file: File, found: list[tuple[int, int, str]]) -> Iterator[Hit]:
+def _hits(request: Request, file: File, found: list[tuple[int, int, str]], lines: list[bytes]) -> Iterator[Hit]:
     """One hit a chunk: the chunk in which a match begins."""
     chunks = [chunk for chunk in request.reader.chunks_of_file(file.id) if request.admits(chunk.id)]
     places = [chunk.start_line for chunk in chunks]
-    grouped: dict[int, list[tuple[int, str]]] = {}
-    for start, _, name in found:
+    grouped: dict[int, list[tuple[int, int, str]]] = {}
+    for start, end, name in found:
         place = bisect_right(places, start) - 1
         if place >= 0 and start <= chunks[place].end_line:
-            grouped.setdefault(place, []).append((start, name))
+            grouped.setdefault(place, []).append((start, end, name))
     for place, matches in grouped.items():
         chunk = chunks[place]
         terms = [Term("syntax match", "+", 10.0)]
@@ -72,6 +72,13 @@ def _hits(request: Request, file: File, found: list[tuple[int, int, str]]) -> It
             terms.append(Term("outside the code itself", "+", -5.0))
         terms.append(Term("centrality", "+", chunk.centrality / (1.0 + chunk.centrality)))
         parts = tuple(terms)
-        line, name = matches[0]
-        evidence = Evidence(terms=parts, symbol=name, match="syntax", symbol_line=line)
-        yield Hit(chunk.id, total_of(parts), evidence, lines=tuple(sorted({start for start, _ in matches})))
+        start, end, name = matches[0]
+        line = _line_of(name, lines, start, end)
+        evidence = Evidence(terms=parts, symbol=name if line else "", match="syntax", symbol_line=line)
+        yield Hit(chunk.id, total_of(parts), evidence, lines=tuple(sorted({start for start, _, _ in matches})))
+
+
+def _line_of(name: str, lines: list[bytes], start: int, end: int) -> int:
+    """The first line of a match that holds its name (decorators and comments may stand above it); 0 for none."""
+    wanted = name.rpartition(".")[2].encode("utf-8", "surrogateescape")
+    return next((n for n in range(start, min(end, len(lines)) + 1) if wanted and wanted in lines[n - 1]), 0)
