@@ -15,10 +15,8 @@ from fourfold.search.classify import classify, decide, take_filters
 from fourfold.search.classify.asked import Asked
 from fourfold.search.classify.cues import languages
 
-CASES: list[dict[str, Any]] = [
-    json.loads(line)
-    for line in (Path(__file__).parent.parent / "data" / "intents.jsonl").read_text("utf-8").splitlines()
-]
+DATA = Path(__file__).parent.parent / "data"
+CASES: list[dict[str, Any]] = [json.loads(line) for line in (DATA / "intents.jsonl").read_text("utf-8").splitlines()]
 
 
 def is_heard(intent: Intent) -> bool:
@@ -44,6 +42,20 @@ def test_our_cases(case: dict[str, Any]) -> None:
     for part in ("relation", "direction", "pattern"):
         if part in case:
             assert getattr(intent, part) == case[part]
+
+
+def test_many_more_ways_to_ask() -> None:
+    """Questions written by someone who knew only the rules; all that go wrong are listed at once."""
+    wrong = []
+    for line in (DATA / "intents_more.jsonl").read_text("utf-8").splitlines():
+        case = json.loads(line)
+        intent = decide(case["query"])
+        if intent.name in case.get("alt", ()):
+            continue
+        subject = case.get("subject", intent.subject)
+        if (intent.name, is_direct(intent), intent.subject) != (case["intent"], case["direct"], subject):
+            wrong.append((case["query"], intent.name, is_direct(intent), intent.subject))
+    assert not wrong
 
 
 def test_the_cases_cover_all_rules_and_languages() -> None:

@@ -86,8 +86,14 @@ class Asked:
         if "x" not in match.re.groupindex or match["x"] is None:
             return Subject("nothing")
         start, end = match.span("x")
-        before = frozenset(WORD.findall(self.masked.cue[match.start() : start]))
-        place = Place(start, end, open=end == match.end(), plural=bool(before & language.plural))
+        before = WORD.findall(self.masked.cue[match.start() : start])
+        place = Place(
+            start,
+            end,
+            open=end == match.end(),
+            plural=not language.plural.isdisjoint(before),
+            article=bool(before) and before[-1] in language.articles,
+        )
         found = self.finder.find(place, language)
         if found.kind == "pointing":
             # “parseConfig: where is it used” has said what it points to.
@@ -96,6 +102,17 @@ class Asked:
             if len(named) == 1:
                 return self.finder.of_part(named[0])
         return found
+
+    def after_how(self, match: re.Match[str], language: Language) -> bool:
+        """Whether how or why stands right before a cue (in Japanese: before its end): it asks for that, then."""
+        if language.cjk:
+            return any(word in self.masked.cue[: match.end()] for word in language.hows)
+        before = WORD.findall(self.masked.cue[: match.start()])
+        return bool(before) and before[-1] in language.hows
+
+    @cached_property
+    def has_identifier(self) -> bool:
+        return any(part.kind == "identifier" for part in self.masked.parts)
 
     def shown(self, match: re.Match[str]) -> str:
         """A cue as people read it: ``where is … defined``."""

@@ -39,7 +39,7 @@ _KEYWORDS = frozenset(
 #: Words that begin a statement and hardly ever a question.
 _OPENERS = frozenset(
     """return if elif while for try except catch raise throw yield await assert del else switch case with let var
-    const val print echo puts defer unless foreach lambda new""".split()
+    const val print echo puts defer unless foreach lambda new export""".split()
 )
 _STRING = re.compile(r"\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*'|`[^`\n]*`")
 _STRONG = re.compile(
@@ -58,9 +58,11 @@ _STATEMENT = re.compile(
     r"|del\s+\w+[\[._].*|(?:break|continue);"
     r"|for\s+\w+(?:,\s*\w+)?\s+in\s+[\w.]+(?:\(.*\)|\(.*\)\s*[:{]|\s*[:{])|if\s+(?:not\s+)?[\w.]+(?:\(.*\))?:"
     r"|while\s+(?:True:|true\b.*[{:]|1:|\(.*\).*)"
+    r"|return\s+[\w.\[\]()]+\s*[-+*/%<>]=?\s*\S.*|lambda\s+[\w, *=]*:.*"
     r"|except(?:\s+[\w.]+)?(?:\s+as\s+\w+)?:)\s*\Z"
 )
 _PROSE_RUN = re.compile(r"(?:(?<=\s)|\A)([a-zäöüåß']+) ([a-zäöüåß']+) ([a-zäöüåß']+)(?=\s|[?.,]|\Z)", re.I)
+_OPERATOR_NEXT = re.compile(r"\s*\w+\s*(?:[-+*/|&]?=|\(|&&|\|\||\?\?|[<>]=?\s)")
 _FIRST = re.compile(r"\s*([^\W\d_]+(?:'[a-z]+)?)(?=\s)")
 
 
@@ -79,7 +81,7 @@ def is_code_line(line: str, prose: Container[str]) -> bool:
     plain = re.sub(r"(?:\s//|\s#\s|/\*).*\Z", "", plain).rstrip()
     first = _FIRST.match(plain)
     opener = first[1].lower() if first else ""
-    if opener and opener not in _OPENERS and opener in prose and not re.match(r"\s*\w+\s*(?:[-+*/|&]?=|\()", plain):
+    if opener and opener not in _OPENERS and opener in prose and not _OPERATOR_NEXT.match(plain):
         return False
     if any(
         not {match[1].lower(), match[2].lower(), match[3].lower()} & _KEYWORDS for match in _PROSE_RUN.finditer(plain)

@@ -168,7 +168,7 @@ class Translator:
             return frozenset([word]) if not re.search(r"[\\?*+.()\[\]{}<~ ]", word) else frozenset([""])
         forms: set[str] = set()
         for variant in variants(word):
-            start = re.match(r"([^\W\d_]+)(\?)?(?=[\s'-]|$)", variant)
+            start = re.match(r"([^\W\d_]+)(\?)?(?=[\s':-]|$)", variant)
             if start is None:
                 return frozenset([""])
             forms |= {start[1], start[1][:-1]} if start[2] else {start[1]}

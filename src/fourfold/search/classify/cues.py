@@ -66,8 +66,12 @@ class Language:
     texts: frozenset[str]
     tails: frozenset[str]
     plural: frozenset[str]
+    #: How and why; a reference cue right after one is none.
+    hows: tuple[str, ...]
     particles: tuple[str, ...] = ()
+    #: Endings of nouns that carry their article (Swedish), and of names that only look so.
     noun_endings: tuple[str, ...] = ()
+    name_endings: tuple[str, ...] = ()
 
     @property
     def cjk(self) -> bool:
@@ -155,8 +159,10 @@ def read_language(name: str, text: str) -> Language:
         texts=frozenset(_words(subject.get("texts", ""))),
         stops=frozenset(_words(subject["stops"])),
         tails=frozenset(_words(subject["tails"], "|")),
+        hows=tuple(_words(subject.get("hows", ""))),
         plural=frozenset(_words(subject.get("plural", ""))),
         particles=tuple(_words(subject.get("particles", ""))),
+        name_endings=tuple(_words(subject.get("name_endings", ""))),
         noun_endings=tuple(_words(subject.get("noun_endings", ""))),
     )
 

@@ -34,7 +34,9 @@ def take_filters(text: str) -> tuple[str, Filters]:
                 values = match["bare"].split(",")
             wanted = [value.strip() for value in values if value.strip()]
             if wanted:
-                found[name] += [value.lower() if name in ("lang", "kind") else value for value in wanted]
+                if name == "lang":
+                    wanted = [_language(value) for value in wanted]
+                found[name] += [value.lower() if name == "kind" else value for value in wanted]
                 kept.append(text[start:position])
                 position = start = match.end()
                 continue
@@ -50,6 +52,13 @@ def take_filters(text: str) -> tuple[str, Filters]:
     body = _SPACES.sub(" ", "".join(kept)).strip() if "\n" not in text else "".join(kept).strip()
     unique = {name: tuple(dict.fromkeys(values)) for name, values in found.items()}
     return body, Filters(unique["lang"], unique["kind"], unique["path"], unique["-path"])
+
+
+def _language(given: str) -> str:
+    """A language's own name, by that name or an alias (``py``); what no language is called stays as it is."""
+    from fourfold.languages.registry import known, language  # read only for a question that has such a filter
+
+    return language(given).name if known(given) else given.lower()
 
 
 def end_of_brackets(text: str, start: int) -> int:

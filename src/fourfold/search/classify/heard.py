@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from fourfold.search.classify.asked import Asked
@@ -46,32 +47,44 @@ def _fired(rule: str, asked: Asked, found: tuple[Pattern, re.Match[str], Languag
     )
 
 
-def _impact(rule: str, asked: Asked) -> Fired | None:
+def _best(asked: Asked, found: Iterable[Fired]) -> Fired | None:
+    """The first of ``found``; in a question that has an identifier the first whose subject is one, if any is."""
+    first: Fired | None = None
+    for fired in found:
+        if not asked.has_identifier or _is_masked(asked, fired):
+            return fired
+        first = first or fired
+    return first
+
+
+def _is_masked(asked: Asked, fired: Fired) -> bool:
+    return any(part.start <= fired.start < part.end for part in asked.masked.parts)
+
+
+def _impact(rule: str, asked: Asked) -> Iterator[Fired]:
     for found in asked.cues(rule):
         subject = asked.subject(found[1], found[2])
         if not accepts(found[0], found[1], subject):
             continue
         fired = _fired(rule, asked, found, subject)
-        symbol = subject.kind == "symbol"
-        return replace(
+        yield replace(
             fired,
             name="impact_analysis",
             confidence=found[0].confidence or 0.90,
-            direct=symbol,
+            direct=subject.kind == "symbol",
             direction="in",
             relation="",
         )
-    return None
 
 
 def rule_5(asked: Asked) -> Fired | None:
     """What breaks, what depends on it."""
-    return _impact("5", asked)
+    return _best(asked, _impact("5", asked))
 
 
 def rule_7(asked: Asked) -> Fired | None:
     """The bare word impact; its subject is the name in the question, if there is one."""
-    fired = _impact("7", asked)
+    fired = _best(asked, _impact("7", asked))
     if fired is None or fired.subject is not None:
         return fired
     for part in asked.masked.parts:
@@ -83,10 +96,14 @@ def rule_7(asked: Asked) -> Fired | None:
 
 def rule_6(asked: Asked) -> Fired | None:
     """Who calls, uses, extends, tests, writes it; what it calls."""
+    return _best(asked, _references(asked))
+
+
+def _references(asked: Asked) -> Iterator[Fired]:
     for found in asked.cues("6"):
         pattern, match, language = found
         subject = asked.subject(match, language)
-        if not accepts(pattern, match, subject):
+        if not accepts(pattern, match, subject) or asked.after_how(match, language):
             continue
         if _is_quotation(asked, subject, language):
             continue
@@ -94,8 +111,7 @@ def rule_6(asked: Asked) -> Fired | None:
         if subject.kind != "symbol":
             confidence = min(confidence, 0.80)
         fired = _fired("6", asked, found, subject)
-        return replace(fired, confidence=confidence, direct=confidence >= 0.85, direction=fired.direction or "in")
-    return None
+        yield replace(fired, confidence=confidence, direct=confidence >= 0.85, direction=fired.direction or "in")
 
 
 def _is_quotation(asked: Asked, subject: Subject, language: Language) -> bool:
@@ -155,8 +171,10 @@ def _snippet(asked: Asked, start: int) -> int | None:
 
 def rule_9(asked: Asked) -> Fired | None:
     """Where something is defined; not in a question for how or why."""
-    if asked.is_how:
-        return None
+    return None if asked.is_how else _best(asked, _definitions(asked))
+
+
+def _definitions(asked: Asked) -> Iterator[Fired]:
     for found in asked.cues("9"):
         pattern, match, language = found
         subject = asked.subject(match, language)
@@ -168,14 +186,8 @@ def rule_9(asked: Asked) -> Fired | None:
             continue
         symbol = subject.kind == "symbol"
         confidence = (pattern.confidence or 0.90) if symbol else 0.75
-        return replace(
-            _fired("9", asked, found, subject),
-            name="find_definition",
-            confidence=confidence,
-            direct=symbol,
-            direction=None,
-        )
-    return None
+        fired = _fired("9", asked, found, subject)
+        yield replace(fired, name="find_definition", confidence=confidence, direct=symbol, direction=None)
 
 
 def _stands_alone(asked: Asked, match: re.Match[str], subject: Subject, language: Language) -> bool:

@@ -164,7 +164,7 @@ def find_parts(head: str, vocabulary: Container[str]) -> list[Part]:
         for pattern in (_FILE_NAME, _WELL_KNOWN):
             for match in pattern.finditer(head):
                 take("path", *match.span())
-    if "/" in head or "\\" in head:
+    if "/" in head or "\\" in head or "*" in head:
         for match in _PATH.finditer(head):
             if match[0].lower() not in _NO_NAME and _is_path(match[0]):
                 take("path", *match.span())

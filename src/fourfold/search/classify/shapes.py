@@ -22,14 +22,14 @@ _ERROR = re.compile(
     rf"\s*(?:Caused by: |Uncaught (?:\(in promise\) )?|Unhandled (?:exception[.:] )?"
     rf"|Exception in thread \"[^\"]*\" |E +)?"
     rf"(?P<name>(?:{_NAME}(?:\.|::|\\))*[A-Z]\w*(?:Error|Exception|Warning|Fault|Failure|Interrupt|Panic"
-    rf"|Violation)|Error|Exception)"
+    rf"|Violation)|Error|Exception|(?:[A-Z]\w*::)+[A-Z]\w*)"
     r"(?: \[\w+\])?(?: \(.{0,80}\))?:\s*(?P<message>\S.*)"
 )
 _PREFIXED = re.compile(
     r"\s*(?:panic: |thread '[^']*' panicked at |fatal(?: error)?: |error(?:\[\w+\])?: |error TS\d+: "
     r"|error CS\d+: |warning: "
-    r"|Fatal error: |Parse error: |PHP \w+(?: \w+)?: +|npm ERR! |npm error |ERROR: |FATAL: +|FAILED:? (?=\S+::"
-    r"|\S+\.\w+)|FAILED: |CRITICAL: |WARNING: |WARN: "
+    r"|Fatal error: |Parse error: |PHP \w+(?: \w+)?: +|npm ERR! |make(?:\[\d+\])?: \*\*\* |npm error "
+    r"|ERROR: |FATAL: +|FAILED:? (?=\S+::|\S+\.\w+)|FAILED: |CRITICAL: |WARNING: |WARN: "
     r"|\[(?:ERROR|FATAL|WARN|WARNING|CRITICAL|error|fatal)\] ?:? ?|ERROR in |Error in |ld: "
     r"|undefined reference to |Segmentation fault"
     r"|assertion failed: |Assertion failed: |Fehler: |FEHLER: |fel: |FEL: "
@@ -161,6 +161,10 @@ _DECLARATIONS: tuple[tuple[str, re.Pattern[str]], ...] = (
         re.compile(
             rf"\s*{_MODIFIERS}*type\s+(?P<name>{_NAME})\s*(?:<[^=]*>\s*)?(?:=|struct\b|interface\b|func\b|\[|map\b)"
         ),
+    ),
+    (
+        "constant",
+        re.compile(rf"\s*(?=(?:\w+\s+)*(?:static|final|const)\s){_MODIFIERS}+[\w<>\[\]]+\s+(?P<name>{_NAME})\s*=(?!=)"),
     ),
     ("typedef", re.compile(rf"\s*typedef\s+.*?\b(?P<name>{_NAME})\s*;\s*\Z")),
     (

@@ -36,6 +36,11 @@ class Subject:
 NOTHING = Subject("nothing")
 
 
+def _is_definite(word: str, language: Language) -> bool:
+    """Whether a plain word ends in its article, as Swedish nouns do."""
+    return len(word) > 6 and word.endswith(language.noun_endings) and not word.endswith(language.name_endings)
+
+
 @dataclass(frozen=True, slots=True)
 class Place:
     """A range of the cue copy in which a subject stands, and what the pattern says of it."""
@@ -45,6 +50,8 @@ class Place:
     #: Nothing of the pattern follows: the range runs to the end of the text.
     open: bool = False
     plural: bool = False
+    #: An article stands right before it, as part of the cue (``vom``).
+    article: bool = False
 
 
 def bare_name(word: str) -> str:
@@ -119,7 +126,7 @@ class SubjectFinder:
             return self.of_part(parts)
         if not head:
             return NOTHING
-        found = self._of_words(head, language, place.plural)
+        found = self._of_words(head, language, place)
         if found.kind == "symbol":
             return found
         if (part := self._names(words)) and not (found.kind == "pointing" and place.open and len(head) < len(words)):
@@ -150,15 +157,16 @@ class SubjectFinder:
             start += 1
         return start, end
 
-    def _of_words(self, words: list[tuple[int, int]], language: Language, plural: bool) -> Subject:
+    def _of_words(self, words: list[tuple[int, int]], language: Language, place: Place) -> Subject:
         cue = self.masked.cue
+        plural = place.plural
         lower = [cue[first:last].strip("'\"“”„().,") for first, last in words]
         whole = " ".join(lower)
         if whole in language.deictic:
             return Subject("pointing")
         if len(lower) <= 4 and any(" " in words and whole.startswith(words + " ") for words in language.deictic):
             return Subject("pointing")
-        article = False
+        article = place.article
         while len(lower) > 1 and (lower[0] in language.articles or lower[0] in language.fillers):
             article = article or lower[0] in language.articles
             words, lower = words[1:], lower[1:]
@@ -205,7 +213,7 @@ class SubjectFinder:
             return Subject("symbol", symbol.text, symbol.span, True)
         if symbol.shaped:
             return symbol
-        if article or plural or (language.noun_endings and lower.endswith(language.noun_endings)):
+        if article or plural or _is_definite(lower, language):
             return phrase
         if not name.isascii() and language.name != "en":
             return phrase
