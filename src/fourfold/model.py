@@ -1,14 +1,13 @@
-"""The frozen records that the rooms hand to one another.
+"""The frozen records that the rooms hand to one another: plain data, no behaviour.
 
-Everything here is plain data: no behaviour beyond what a record needs to describe itself. Lines are counted from 1
-and ranges include both ends; ranks are counted from 0, positions from 1.
+Lines are counted from 1 and ranges include both ends; ranks are counted from 0, positions from 1.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Literal, get_args
 
 Modality = Literal["semantic", "text", "structural", "graph"]
 IntentName = Literal[
@@ -22,10 +21,8 @@ ModalityStatus = Literal["ran", "not_run", "off", "not_built", "failed"]
 Decision = Literal["indexed", "partial", "skipped"]
 
 #: The order in which modalities are always listed, and which settles ties.
-MODALITIES: tuple[Modality, ...] = ("semantic", "text", "structural", "graph")
-INTENTS: tuple[IntentName, ...] = (
-    "find_definition", "find_references", "understand_code", "find_similar", "impact_analysis", "exact_match",
-)  # fmt: skip
+MODALITIES: tuple[Modality, ...] = get_args(Modality)
+INTENTS: tuple[IntentName, ...] = get_args(IntentName)
 LETTERS: Mapping[Modality, str] = {"semantic": "S", "text": "T", "structural": "A", "graph": "G"}
 
 
@@ -34,15 +31,13 @@ LETTERS: Mapping[Modality, str] = {"semantic": "S", "text": "T", "structural": "
 
 @dataclass(frozen=True, slots=True)
 class ParsedSymbol:
-    """A named definition in one file.
-
-    ``qualified`` is within the file and dotted in every language (``Class.method``); ``parent`` is the index of the
-    enclosing symbol in the file's list, or -1. ``kind`` is one of function, method, class, interface, enum, struct,
-    trait, type, constant, variable, field, property, module, namespace, macro, heading, key. ``start_line`` to
-    ``end_line`` is the whole definition, decorators and attached doc comment lines excluded; ``name_line`` holds
-    the name. ``signature`` is one line; ``doc`` is the first line of the documentation, or empty. ``type_name`` is
-    the written return or variable type's last name, or empty. ``entry`` marks what a framework or the language
-    calls by itself (``main``, ``__init__``, a decorated handler).
+    """A named definition in one file. ``qualified`` is within the file and dotted in every language
+    (``Class.method``); ``parent`` is the index of the enclosing symbol in the file's list, or -1. ``kind`` is one of
+    function, method, class, interface, enum, struct, trait, type, constant, variable, field, property, module,
+    namespace, macro, heading, key. ``start_line`` to ``end_line`` is the whole definition, decorators and attached doc
+    comment lines excluded; ``name_line`` holds the name. ``signature`` is one line; ``doc`` is the first line of the
+    documentation, or empty. ``type_name`` is the written return or variable type's last name, or empty. ``entry``
+    marks what a framework or the language calls by itself (``main``, ``__init__``, a decorated handler).
     """
 
     name: str
@@ -60,7 +55,7 @@ class ParsedSymbol:
 
 @dataclass(frozen=True, slots=True)
 class ParsedReference:
-    """A place that names a symbol: ``receiver.name`` at ``line``:``column`` (bytes), inside symbol ``holder`` (-1: module).
+    """A place that names a symbol: ``receiver.name`` at ``line``:``column`` (bytes), in symbol ``holder`` (-1: module).
 
     ``receiver`` is the text before the last dot when it is a plain dotted name (``self``, ``os.path``), ``?`` when it
     is a longer expression, and empty when there is none. A call in it may stand as ``name()`` without its arguments
@@ -94,11 +89,11 @@ class ParsedImport:
 
 @dataclass(frozen=True, slots=True)
 class ParsedBinding:
-    """A local name or attribute (``x``, ``self.x``) whose type is written or plainly assigned (``x = Type()``, ``x: Type``).
+    """A local name or attribute (``x``, ``self.x``) whose type is written or plainly assigned.
 
-    ``type_name`` is dotted as written (``models.User``); ``name()`` for what a call gives where the language cannot tell
-    a constructor from a function. Empty: the name is a parameter or local variable of unknown type, which hides an
-    outer definition of that name.
+    ``type_name`` is dotted as written (``models.User``); ``name()`` for what a call gives where the language cannot
+    tell a constructor from a function. Empty: the name is a parameter or local variable of unknown type, which hides
+    an outer definition of that name.
     """
 
     name: str
@@ -140,10 +135,8 @@ class ParsedFile:
 
 @dataclass(frozen=True, slots=True)
 class File:
-    """One indexed file. ``path`` is relative to the root with ``/``; ``digest`` is the hex content hash.
-
-    ``module`` is the dotted module name (also for languages that have none: the path without its suffix).
-    """
+    """One indexed file. ``path`` is relative to the root with ``/``; ``digest`` is the hex content hash; ``module`` is
+    the dotted module name (also for languages that have none: the path without its suffix)."""
 
     id: int
     path: str
@@ -203,10 +196,9 @@ class Chunk:
 
 @dataclass(frozen=True, slots=True)
 class Edge:
-    """A resolved reference: symbol ``source`` refers to symbol ``target`` at ``path``:``line``.
-
-    Code outside any definition belongs to its file's module symbol. ``chunk_id`` is the chunk that holds the
-    reference. Names are full names for people to read.
+    """A resolved reference: symbol ``source`` refers to symbol ``target`` at ``path``:``line``. Code outside any
+    definition belongs to its file's module symbol. ``chunk_id`` is the chunk that holds the reference. Names are full
+    names for people to read.
     """
 
     source: int
@@ -222,7 +214,7 @@ class Edge:
 
 @dataclass(frozen=True, slots=True)
 class LedgerEntry:
-    """What became of one path, and the rule that decided (``rule_source`` is a file with a line, or a built-in's name)."""
+    """What became of a path, and the rule that decided; ``rule_source`` is a file with a line, or a built-in's name."""
 
     path: str
     decision: Decision
@@ -258,10 +250,9 @@ class IndexState:
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """One line of progress from the indexing process.
-
-    ``stage`` is one of walk, parse, graph, vectors, done, error; ``done`` and ``total`` count files (walk, parse),
-    references (graph) or chunks (vectors). ``path`` is the file just finished, if any.
+    """One line of progress from the indexing process. ``stage`` is one of walk, parse, graph, vectors, done, error;
+    ``done`` and ``total`` count files (walk, parse), references (graph) or chunks (vectors). ``path`` is the file just
+    finished, if any.
     """
 
     stage: str
@@ -324,11 +315,10 @@ class FiredRule:
 
 @dataclass(frozen=True, slots=True)
 class Intent:
-    """What kind of question it is. ``confidence`` is the rule's hand-set score, not a probability.
-
-    ``relation`` narrows references (call, construct, import, inherit, test, read, write, use, unused); ``also`` holds
-    the later rules that would have fired; ``pattern`` says how an exact match is to be read; ``spans`` are the
-    character ranges of the subject in the question, for the query bar to mark.
+    """What kind of question it is. ``confidence`` is the rule's hand-set score, not a probability; ``relation``
+    narrows references (call, construct, import, inherit, test, read, write, use, unused); ``also`` holds the later
+    rules that would have fired; ``pattern`` says how an exact match is to be read; ``spans`` are the character ranges
+    of the subject in the question, for the query bar to mark.
     """
 
     name: IntentName
@@ -386,7 +376,7 @@ def fold(terms: tuple[Term, ...]) -> float:
 
 @dataclass(frozen=True, slots=True)
 class MatchedTerm:
-    """A query term and the lines of the chunk's file on which it occurs (case-insensitively, as itself or as the shown form)."""
+    """A query term and the lines of the chunk's file on which it occurs, ignoring case."""
 
     term: str
     lines: tuple[int, ...]
@@ -410,7 +400,7 @@ class Evidence:
 
     terms: tuple[Term, ...]
     matched: tuple[MatchedTerm, ...] = ()
-    #: semantic: bits that differ of how many, the re-scored cosine, and how many bits unrelated code differs by
+    #: semantic: bits that differ, of how many; how many do in unrelated code; the re-scored cosine
     bits_differ: int | None = None
     bits: int | None = None
     bits_unrelated: float | None = None
@@ -435,10 +425,8 @@ class Hit:
 
 @dataclass(frozen=True, slots=True)
 class HitList:
-    """What one modality returned, best first.
-
-    ``how`` says in a few words what it did; ``partial`` that a time budget cut it; ``confident`` that at least one
-    hit's evidence passes the modality's measured noise floor.
+    """What one modality returned, best first. ``how`` says in a few words what it did; ``partial`` that a time budget
+    cut it; ``confident`` that at least one hit's evidence passes the modality's measured noise floor.
     """
 
     modality: Modality
@@ -506,8 +494,7 @@ class Answer:
     plan: Plan
     lists: Mapping[Modality, HitList]
     results: tuple[Result, ...]
-    #: How many files (results before the limit) the fused list holds.
-    total: int
+    total: int  # results before the limit
     notices: tuple[Notice, ...]
     timings_ms: Mapping[str, float]
     index: IndexState
