@@ -122,8 +122,13 @@ class _Cutter:
                 previous = chunks[-1]
                 chunks[-1] = ParsedChunk(previous.start_line, last, previous.symbol, previous.kind)
                 continue
-            if not chunks:
-                first = 1  # blank lines at the very start
+            lead = first
+            while lead < last and self.borders.is_blank(lead):
+                lead += 1
+            if chunks and lead > first:
+                previous = chunks[-1]
+                chunks[-1] = ParsedChunk(previous.start_line, lead - 1, previous.symbol, previous.kind)
+                first = lead
             kind = self.symbols[symbol].kind if symbol >= 0 else self.plain
             chunks.append(ParsedChunk(first, last, symbol, kind))
         if not chunks:
@@ -185,10 +190,10 @@ class _Cutter:
         symbol = self.symbols[index]
         covered = min(symbol.end_line, last) - symbol.start_line + 1
         written = sum(1 for line in range(first, last + 1) if not self.borders.is_blank(line))
-        return index if 2 * covered >= written else -1
+        return index if 2 * covered > written else -1
 
     def _belongs_to_previous(self, first: int, last: int) -> bool:
-        """Blank lines and closing brackets are part of what they end."""
+        """Whether a piece is only blank lines and closing brackets: they are part of what they end."""
         if last - first > LIMIT:
             return False
         start = self.starts[first - 1]

@@ -24,7 +24,7 @@ C_FAMILY = frozenset({"c", "cpp", "objc"})
 RANK = {
     kind: rank
     for rank, kind in enumerate((
-        "namespace", "interface", "enum", "struct", "trait", "class", "module", "macro", "method", "function", "type",
+        "namespace", "interface", "struct", "enum", "trait", "class", "module", "macro", "method", "function", "type",
         "property", "field", "constant", "variable", "test", "heading", "key", "scope",
     ))
 }  # fmt: skip
@@ -125,8 +125,10 @@ def _opened(open_items: list[Item], tag: str, start: int, end: int, node: Node) 
     item = Item(tag, start, end, node, start)
     if open_items:
         top = open_items[-1]
-        if top.kind == "outer" and not top.claimed and top.end - end <= 1:
-            item.outer, top.claimed = top.outer, True
+        if top.kind == "outer" and not top.claimed:
+            if top.end - end <= 1:
+                item.outer = top.outer
+            top.claimed = True  # only by the first definition in it, and only if that is all of it
         elif top.start == start and top.end == end and top.kind != "outer":
             item.outer = top.outer
     open_items.append(item)

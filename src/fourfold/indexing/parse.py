@@ -14,8 +14,10 @@ from fourfold.languages.grammar import ParseTimeout, parse_tree
 from fourfold.languages.notebook import derive
 from fourfold.model import ParsedFile
 
-#: A file with more statements than this side by side is data, and its query could take very long.
+#: A file with more statements than this side by side is data.
 _MOST_CHILDREN = 100_000
+#: With more loose tokens than this side by side (a file of brackets) a query takes quadratic time.
+_MOST_TOKENS = 10_000
 #: Structure counts as lost when the parser could make nothing of this share of the lines, or of that many lines if
 #: they are also a lesser share.
 _LOST, _LOST_LINES, _LOST_LEAST = 0.3, 20, 0.05
@@ -38,7 +40,7 @@ def parse(path: str, data: bytes, language: str, timeout: float = 5.0) -> Parsed
             found = extract(entry, data, tree, starts)
         except (ArithmeticError, LookupError, TypeError, ValueError, RecursionError) as error:
             partial = f"structure could not be read ({type(error).__name__})"
-        if not partial and _is_lost(found.damaged, len(starts)):
+        if not partial and _is_lost(tree, found, len(starts)):
             partial = "syntax errors"
     root = tree.root_node if tree is not None else None
     chunks = chunk(data, starts, found.symbols, found.spans, found.scopes, root, entry.family)
@@ -54,10 +56,13 @@ def parse(path: str, data: bytes, language: str, timeout: float = 5.0) -> Parsed
     )
 
 
-def _is_lost(damaged: int, lines: int) -> bool:
-    if damaged >= _LOST_LINES:
-        return damaged >= _LOST_LEAST * lines
-    return damaged > 0 and damaged >= _LOST * lines
+def _is_lost(tree: Tree, found: Extracted, lines: int) -> bool:
+    if tree.root_node.type == "ERROR":  # the parser gave up on the whole, but may have kept pieces
+        kept = sum(last - first + 1 for first, last in found.spans)
+        return 2 * kept < lines
+    if found.damaged >= _LOST_LINES:
+        return found.damaged >= _LOST_LEAST * lines
+    return found.damaged > 0 and found.damaged >= _LOST * lines
 
 
 def line_starts(data: bytes) -> list[int]:
@@ -78,6 +83,9 @@ def _tree(entry: Language, data: bytes, timeout: float) -> tuple[Tree | None, st
         tree = parse_tree(entry.name, data, timeout)
     except ParseTimeout:
         return None, f"parsing took over {timeout:g} s"
-    if tree is not None and tree.root_node.child_count > _MOST_CHILDREN:
+    root = tree.root_node if tree is not None else None
+    if root is not None and (
+        root.child_count > _MOST_CHILDREN or root.child_count - root.named_child_count > _MOST_TOKENS
+    ):
         return None, "too many statements side by side"
     return tree, ""

@@ -77,7 +77,8 @@ def _places(entry: Language, caught: Captures, definitions: Definitions) -> dict
         ends = sorted(places)
         for start, end in statements:
             for place in ends[bisect_right(ends, start) : bisect_right(ends, end)]:
-                places.pop(place, None)
+                if places[place][1] in ("read", "type", "call"):
+                    del places[place]
     return places
 
 
@@ -205,6 +206,8 @@ class _Reach:
             entry = self.entry
             if name in entry.builtins or len(name) < 2:
                 return False
+            if entry.closed and capture == "write":
+                return name in self.visible
             if entry.closed and name not in self.visible:
                 return self.stars and name[0].isupper() and not self.is_local(holder, name)
             return capture == "type" or not self.is_local(holder, name)

@@ -17,6 +17,9 @@ from fourfold.languages.registry import language
 
 #: How much the parser is handed at a time; also how often it looks at the clock.
 _PIECE = 1 << 16
+#: Patterns start no deeper than this. Every pattern that is under way costs time at every node, so a query over a tree
+#: that is 10,000 deep (a long chain of calls, nested brackets) would take ten seconds instead of some milliseconds.
+_DEEPEST = 600
 _INHERITS = re.compile(r"^; inherits: *(.+)$", re.M)
 
 
@@ -93,5 +96,16 @@ def parse_tree(name: str, data: bytes, timeout: float) -> Tree | None:
 
 
 def captures(found: Query, tree: Tree) -> dict[str, list[tree_sitter.Node]]:
-    """All captures of a query over a tree, each list in the order of position."""
-    return QueryCursor(found).captures(tree.root_node)
+    """All captures of a query over a tree, each node once a capture, nearly in the order of position."""
+    return _cursor(found).captures(tree.root_node)
+
+
+def matches(found: Query, tree: Tree) -> list[dict[str, list[tree_sitter.Node]]]:
+    """All matches of a query over a tree: what each captured."""
+    return [caught for _, caught in _cursor(found).matches(tree.root_node)]
+
+
+def _cursor(found: Query) -> QueryCursor:
+    cursor = QueryCursor(found)
+    cursor.set_max_start_depth(_DEEPEST)
+    return cursor

@@ -42,7 +42,7 @@ def type_path(text: str) -> str:
         parts = [part for part in _split(text) if part.strip() not in _NOTHING]
         if len(parts) != 1:
             return ""
-        text = parts[0].strip(" *&?!\t\n")
+        text = parts[0].strip(" *&?!\t\n\"'`")
         match = _DOTTED.match(text)
         if not match:
             return ""

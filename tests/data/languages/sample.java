@@ -1,0 +1,23 @@
+package a.b;
+import java.util.List;
+import static a.C.*;
+/** Doc. */
+@Deprecated
+@Foo(x = 1)
+public class A<T> extends B<T> implements C, D<T> {
+  private static final int MAX = 3, MIN = 1;
+  List<Foo> items;
+  /** Makes. */
+  public A(int x) { super(x); this.items = new ArrayList<>(); }
+  @Override public <K> List<K> get(Map<String, K> m) throws IOException {
+    var f = m.get("x").foo(MAX);
+    int local = helper(m);
+    Runnable r = () -> go(local);
+    list.stream().map(A::conv);
+    return a.b.Util.of(f, this.items, MAX);
+  }
+  enum E { ONE, TWO { void x() {} }; }
+  interface I extends J { void m(); }
+  record R(int a, String b) {}
+  @interface Ann { String value() default ""; }
+}
