@@ -173,6 +173,14 @@ def test_trec_goes_out_and_comes_back(fourfold: Run, tiny: Path, judged: Path, t
     assert second["comparison"]["ties"] == 4
 
 
+def test_a_question_without_an_answer_so_far_is_left_out(fourfold: Run, tiny: Path, judged: Path) -> None:
+    with judged.open("a") as file:
+        file.write(json.dumps({"query": "who calls main", "path": "pkg/greet.py", "grade": 0}) + "\n")
+    done = fourfold("evaluate", judged, "--root", tiny, "--json", *NO_VECTORS)
+    assert measured(done)["figures"]["all"]["questions"] == 4
+    assert done.stderr == "fourfold: 1 of 6 questions have no grade above 0 so far and are left out\n"
+
+
 def test_half_of_the_questions(fourfold: Run, tiny: Path, judged: Path) -> None:
     halves = [
         measured(fourfold("evaluate", judged, "--root", tiny, "--json", "--split", half, *NO_VECTORS))["questions"]

@@ -240,7 +240,7 @@ BAD = {
     '{"query": "q", "path": "a", "intent": "find"}': 'j:1: "intent" must be one of',
     '{"query": "q", "path": "a", "split": "train"}': 'j:1: "split" must be tune or test',
     '{"query": "q", "path": "a", "kind": "x"}\n{"query": "q", "path": "b", "kind": "y"}': "j:2: another kind",
-    '{"query": "q", "path": "a", "grade": 0}': 'j:1: nothing answers "q"',
+    '{"query": "q", "targets": []}': 'j:1: nothing answers "q"',
     '{"query": "q", "path": "a", "answerable": false}': "has no answer and yet",
     '[\n {"query": "q", "relevant": ["a"]},\n {"query": "q", "relevant": [3]}\n]': "j:3: an object is wanted here",
     '[\n {"query": "q", "relevant": ["a"]}\n {"query"': "j:3: a comma or ] is missing here",

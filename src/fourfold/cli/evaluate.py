@@ -97,7 +97,7 @@ def run(argv: Sequence[str]) -> int:
     for plan in (baseline, candidate):
         if plan.run is not None:
             _text_of(plan.run, "run")  # a missing file is told before any work is done
-    asked, digest = read(args.judgements, args.topics, one_of("split", args.split, SPLITS))
+    asked, digest = read(args.judgements, args.topics, one_of("split", args.split, SPLITS), args.quiet)
     with open_session(args, vectors=True) as session:
         located = _located(asked, args, session)
         about = _about(located, digest, candidate.name, argv, args, session)
@@ -120,8 +120,11 @@ def _share(given: str) -> float:
 # --------------------------------------------------------------------------- reading
 
 
-def read(path: Path, topics: Path | None, split: str) -> tuple[tuple[Judgement, ...], str]:
-    """The judgements in a file (those of one half) and the SHA-256 of its bytes. Raises Problem."""
+def read(path: Path, topics: Path | None, split: str, quiet: bool = False) -> tuple[tuple[Judgement, ...], str]:
+    """The judgements in a file (those of one half) and the SHA-256 of its bytes. Raises Problem.
+
+    Questions that were looked at without an answer so far are left out.
+    """
     from fourfold.lab.judgements import JudgementError, is_qrels, read_judgements
 
     text, digest = _text_of(path, "judgements")
@@ -137,7 +140,12 @@ def read(path: Path, topics: Path | None, split: str) -> tuple[tuple[Judgement, 
             found = read_judgements(text, str(path))
     except JudgementError as error:
         raise Problem(str(error), "bad_judgements") from None
-    kept = tuple(judgement for judgement in found if split in ("all", judgement.split))
+    open_ones = sum(not judgement.counts for judgement in found)
+    if open_ones and not quiet:
+        remark(f"{open_ones} of {len(found)} questions have no grade above 0 so far and are left out")
+    kept = tuple(judgement for judgement in found if judgement.counts and split in ("all", judgement.split))
+    if not kept and open_ones == len(found):
+        raise Problem(f"{path}: no question in it has a grade above 0", "no_judgements")
     if not kept:
         raise Problem(f"{path}: none of its {len(found)} questions is in the {split} half", "no_judgements")
     return kept, digest

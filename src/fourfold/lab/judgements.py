@@ -61,6 +61,11 @@ class Judgement:
     answerable: bool = True
 
     @property
+    def counts(self) -> bool:
+        """Whether figures can be had: not when places were looked at and none of them answers."""
+        return bool(self.answers) or not self.answerable
+
+    @property
     def answers(self) -> tuple[Target, ...]:
         return tuple(target for target in self.targets if target.grade > 0)
 
@@ -163,7 +168,7 @@ def _graded(text: str, name: str) -> tuple[Judgement, ...]:
     for number, (query, one) in enumerate(asked.items(), 1):
         targets = tuple(one.targets.values())
         where = f"{name}:{one.line}"
-        if one.answerable and not any(target.grade > 0 for target in targets):
+        if one.answerable and not targets:
             raise JudgementError(f'{where}: nothing answers "{_short(query)}"; say so with "answerable": false')
         if not one.answerable and any(target.grade > 0 for target in targets):
             raise JudgementError(f'{where}: "{_short(query)}" has no answer and yet a grade above 0')

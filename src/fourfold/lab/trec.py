@@ -68,7 +68,7 @@ def read_topics(text: str, name: str) -> dict[str, str]:
 def read_qrels(text: str, name: str, topics: Mapping[str, str]) -> tuple[Judgement, ...]:
     """Judgements from qrels and the topics that they speak of. Raises `JudgementError`.
 
-    Grades above 3 count as 3, negative ones as 0; a topic without a grade above 0 has no answer.
+    Grades above 3 count as 3, negative ones as 0.
     """
     targets: dict[str, list[Target]] = {}
     for line, source in _lines(text):
@@ -85,10 +85,7 @@ def read_qrels(text: str, name: str, topics: Mapping[str, str]) -> tuple[Judgeme
         spot = place(field, where)
         targets.setdefault(number, []).append(Target(spot.path, value, spot.start, spot.end))
     return tuple(
-        Judgement(
-            number, topics[number], tuple(found), split_of(topics[number]), answerable=any(t.grade for t in found)
-        )
-        for number, found in targets.items()
+        Judgement(number, topics[number], tuple(found), split_of(topics[number])) for number, found in targets.items()
     )
 
 
