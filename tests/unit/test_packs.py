@@ -122,7 +122,7 @@ def test_blocks_find_every_key_and_read_every_range(terms: dict[str, int], low: 
     low, high = low.replace("\n", ""), high.replace("\n", "")
     db, keys = database(), sorted(terms)
     pieces = [bytes([i % 251]) * terms[key] for i, key in enumerate(keys)]
-    after = blocks.write_section(db, 1, 0, 7, keys, *packs.join(pieces))
+    after = blocks.insert_section(db, 1, 0, 7, blocks.pack_blocks(keys, *packs.join(pieces)))
     section = blocks.read_sections(db)[0][1, 0]
     assert after == 7 + len(section.fences)
     held = blocks.read_words(db, range(7, after))
@@ -144,7 +144,7 @@ def test_blocks_find_every_key_and_read_every_range(terms: dict[str, int], low: 
 def test_blocks_of_trigrams(grams: set[int]) -> None:
     db, keys = database(), sorted(grams)
     pieces = [gram.to_bytes(4, "big") for gram in keys]
-    after = blocks.write_section(db, 3, 2, 1, keys, *packs.join(pieces))
+    after = blocks.insert_section(db, 3, 2, 1, blocks.pack_blocks(keys, *packs.join(pieces)))
     section = blocks.read_sections(db)[1][3]
     held = blocks.read_numbers(db, range(1, after))
     for gram in keys:

@@ -13,11 +13,13 @@ from hypothesis import strategies as st
 
 from fourfold import config, lexing, paths
 from fourfold.config import Settings, default_file, load_settings
-from fourfold.indexing import lock, pool, vectors
+from fourfold.indexing import lock, pool, steps, vectors
 from fourfold.indexing.pipeline import IndexingError, Summary, refresh
-from fourfold.indexing.records import Gone, Job, Same, Skipped, build, trigrams
-from fourfold.store.interface import IndexedFile
+from fourfold.indexing.records import Gone, Job, Read, Same, Skipped, build, trigrams
+from fourfold.indexing.words import Vocabulary, Words
+from fourfold.store.parcel import Parcel
 from fourfold.store.reader import SqliteReader
+from fourfold.store.writer import SqliteWriter
 
 
 @pytest.fixture(autouse=True)
@@ -132,12 +134,20 @@ def big(root: Path, files: int = 60, size: int = 20) -> Path:
     return make(root, {f"p{i % 5}/m{i}.py": f"import p0.m{i}\n" + body for i in range(files)})
 
 
-def test_a_run_that_was_stopped_resumes_to_the_same_rows(tmp_path: Path) -> None:
+def test_a_run_that_was_stopped_resumes_to_the_same_rows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     root = big(tmp_path / "root", 420, 2)
     where = tmp_path / "cut.db"
-    asked = iter([False] * 500)
-    first = index(root, where, stop=lambda: next(asked, True))
-    assert first.stopped and not first.complete
+    written: list[int] = []
+    add = SqliteWriter.add_parcel
+
+    def counted(writer: SqliteWriter, parcel: Parcel) -> None:
+        add(writer, parcel)
+        written.append(len(parcel.files))
+
+    monkeypatch.setattr(SqliteWriter, "add_parcel", counted)
+    monkeypatch.setattr(steps, "BATCH_BYTES", 100_000)
+    first = index(root, where, stop=lambda: len(written) > 1)
+    assert first.stopped and not first.complete and 0 < first.added == sum(written) < 420
     again = index(root, where)
     assert again.complete and again.added + first.added == 420
     index(root, tmp_path / "whole.db")
@@ -218,14 +228,53 @@ def test_trigrams_are_those_of_lexing(data: bytes) -> None:
     assert trigrams(data).tolist() == sorted(lexing.trigrams(data))
 
 
+WORDY = st.text("abcXYZ_ 09.\n日本é", max_size=60)
+NAMED = st.lists(st.sampled_from(["getHTTPResponse", "run", "日本語", "parse_all", "_", "Box2d"]), max_size=3)
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    st.lists(
+        st.tuples(
+            st.sampled_from(["a.py", "net/http/client.py", "lib/x/__init__.py"]),
+            st.lists(st.tuples(WORDY, NAMED, NAMED, st.lists(WORDY, max_size=2)), max_size=3),
+        ),
+        max_size=3,
+    )
+)
+def test_terms_of_a_batch_are_those_of_lexing(files: list[Any]) -> None:
+    vocabulary = Vocabulary()
+    for _ in range(2):  # what is remembered changes nothing
+        words = Words(vocabulary)
+        for path, chunks in files:
+            words.add(path, [lexing.tokens(text) for text, *_ in chunks], [tuple(names) for _, *names in chunks])
+        for field, found in zip(("body", "names"), words.terms(), strict=True):
+            wanted = [
+                lexing.body_counts(path, text) if field == "body" else lexing.name_terms(path, *names)
+                for path, chunks in files
+                for text, *names in chunks
+            ]
+            held: list[dict[str, int]] = [{} for _ in wanted]
+            at = 0
+            for word, size in zip(found.words, found.sizes.tolist(), strict=True):
+                chunk_numbers = found.chunks[at : at + size].tolist()
+                assert chunk_numbers == sorted(set(chunk_numbers)) != []
+                for chunk, count in zip(chunk_numbers, found.counts[at : at + size].tolist(), strict=True):
+                    held[chunk][word] = count
+                at += size
+            assert held == wanted
+            assert list(found.words) == sorted(set(found.words))
+            assert found.lengths.tolist() == [sum(counts.values()) for counts in wanted]
+
+
 def test_a_file_that_vanishes_or_becomes_a_pipe_stops_nothing(tmp_path: Path) -> None:
     make(tmp_path, {"a.py": "x = 1\n"})
     os.mkfifo(tmp_path / "pipe")
     assert build(tmp_path, Job("gone.py", "gone"), Settings()) == Gone("gone.py")
     assert isinstance(build(tmp_path, Job("pipe", "pipe"), Settings()), Skipped)
     built = build(tmp_path, Job("a.py", "a"), Settings())
-    assert isinstance(built, IndexedFile)
-    assert isinstance(build(tmp_path, Job("a.py", "a", built.digest), Settings()), Same)
+    assert isinstance(built, Read)
+    assert isinstance(build(tmp_path, Job("a.py", "a", built.file.digest), Settings()), Same)
 
 
 # --------------------------------------------------------------------------- a parser that dies or hangs

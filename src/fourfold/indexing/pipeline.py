@@ -19,15 +19,17 @@ from fourfold import config, lexing, paths
 from fourfold.config import Settings, load_settings
 from fourfold.indexing import gitfiles
 from fourfold.indexing.centrality import centrality
+from fourfold.indexing.delivery import Delivery, read_batch
 from fourfold.indexing.lock import hold
-from fourfold.indexing.pool import Pool, PoolFailed, build_safely
-from fourfold.indexing.records import RECORDS_VERSION, Gone, Job, Outcome, Same, Skipped
+from fourfold.indexing.pool import Pool, PoolFailed
+from fourfold.indexing.records import RECORDS_VERSION, Gone, Job, Same, Skipped
 from fourfold.indexing.resolve import resolve
-from fourfold.indexing.steps import BATCH_BYTES, BATCH_FILES, Reporter, batches, buried, read_tombstones
+from fourfold.indexing.steps import Reporter, batches, buried, read_tombstones
 from fourfold.indexing.vectors import embed_missing, open_chosen
 from fourfold.indexing.walk import Found, module_names, walk
+from fourfold.indexing.words import Vocabulary
 from fourfold.model import File, LedgerEntry, Progress
-from fourfold.store.interface import IndexedFile, Writer
+from fourfold.store.interface import Writer
 from fourfold.store.schema import IndexUnusable, StoreError
 from fourfold.store.writer import SqliteWriter
 
@@ -326,22 +328,16 @@ class _Run:
             self.writer.remove(list(changes.removed))
             self.counts["removed"] += len(changes.removed)
         total = len(changes.jobs)
-        waiting: list[IndexedFile] = []
-        weight = done = 0
+        done = 0
         stopped = False
-        for outcome in self._outcomes(changes.jobs, crashed):
-            done += 1
-            path = self._take(outcome, changes, waiting)
-            if waiting and waiting[-1].path == path:
-                weight += waiting[-1].size
-            if weight >= BATCH_BYTES or len(waiting) >= BATCH_FILES:
-                self._write(waiting)
-                waiting, weight = [], 0
-                stopped = self.stop()
-            self.report("parse", done, total, path)
+        for delivery in self._deliveries(changes.jobs, crashed):
+            self._book(delivery, changes)
+            paths = delivery.paths
+            done += len(paths)
+            self.report("parse", done, total, paths[-1])
+            stopped = self.stop()
             if stopped:
                 break
-        self._write(waiting)
         if self.touched:
             self.writer.touch(self.touched)
             self.touched = {}
@@ -349,53 +345,51 @@ class _Run:
             self.report("parse", done, total, now=True)
         return stopped or done < total
 
-    def _write(self, batch: list[IndexedFile]) -> None:
-        if batch:
+    def _book(self, delivery: Delivery, changes: _Changes) -> None:
+        """Write what a batch came to."""
+        parcel = delivery.parcel
+        if parcel is not None:
             self.mark(running="1", graph="", wanted=self.wanted)
-            self.writer.add(batch)
+            self.writer.add_parcel(parcel)
+            for file in parcel.files:
+                self.tombstones.pop(file.path, None)
+                self.counts["changed" if file.path in changes.held else "added"] += 1
+                self.counts["partial"] += file.ledger.decision == "partial"
+        for outcome in delivery.others:
+            if isinstance(outcome, Same):
+                if changes.held[outcome.path].mtime_ns != outcome.mtime_ns:
+                    self.touched[outcome.path] = outcome.mtime_ns
+                continue
+            path = outcome.path if isinstance(outcome, Gone) else outcome.entry.path
+            if path in changes.held:
+                self.mark(running="1", graph="", wanted=self.wanted)
+                self.writer.remove([path])
+                self.counts["removed"] += 1
+            if isinstance(outcome, Skipped):
+                entry = outcome.entry
+                self.tombstones[path] = [entry.size, outcome.mtime_ns, entry.reason, entry.rule, entry.rule_source]
+            else:
+                self.tombstones.pop(path, None)
 
-    def _take(self, outcome: Outcome, changes: _Changes, waiting: list[IndexedFile]) -> str:
-        """Book one outcome; the path it is about."""
-        if isinstance(outcome, IndexedFile):
-            waiting.append(outcome)
-            self.tombstones.pop(outcome.path, None)
-            self.counts["changed" if outcome.path in changes.held else "added"] += 1
-            self.counts["partial"] += outcome.ledger.decision == "partial"
-            return outcome.path
-        if isinstance(outcome, Same):
-            if changes.held[outcome.path].mtime_ns != outcome.mtime_ns:
-                self.touched[outcome.path] = outcome.mtime_ns
-            return outcome.path
-        path = outcome.path if isinstance(outcome, Gone) else outcome.entry.path
-        if path in changes.held:
-            self.mark(running="1", graph="", wanted=self.wanted)
-            self.writer.remove([path])
-            self.counts["removed"] += 1
-        if isinstance(outcome, Skipped):
-            entry = outcome.entry
-            self.tombstones[path] = [entry.size, outcome.mtime_ns, entry.reason, entry.rule, entry.rule_source]
-        else:
-            self.tombstones.pop(path, None)
-        return path
-
-    def _outcomes(self, jobs: Sequence[tuple[Job, int]], crashed: bool) -> Iterator[Outcome]:
+    def _deliveries(self, jobs: Sequence[tuple[Job, int]], crashed: bool) -> Iterator[Delivery]:
         small = len(jobs) < POOL_FILES and sum(size for _, size in jobs) < POOL_BYTES
-        left = {job.path: job for job, _ in jobs}
+        left = {job.path for job, _ in jobs}
         # a run that died may have died of a file: then it is read at arm's length
         if self.jobs > 0 and (not small or crashed):
-            runs = list(batches(jobs))
+            runs = batches(jobs, self.jobs)
             try:
                 with Pool(self.root, self.settings, min(self.jobs, len(runs))) as pool:
-                    for outcome in pool.run(runs, self.stop):
-                        left.pop(outcome.entry.path if isinstance(outcome, Skipped) else outcome.path, None)
-                        yield outcome
+                    for delivery in pool.run(runs, self.stop, lambda n, path: self.report("parse", n, len(jobs), path)):
+                        left.difference_update(delivery.paths)
+                        yield delivery
                 return
             except PoolFailed:
                 pass
-        for job in list(left.values()):
+        vocabulary = Vocabulary()
+        for batch in batches([(job, size) for job, size in jobs if job.path in left], self.jobs):
             if self.stop():
                 return
-            yield build_safely(self.root, job, self.settings)
+            yield read_batch(self.root, batch, self.settings, vocabulary)
 
     def _ledger(self, changes: _Changes) -> bool:
         """Write the entries of paths that are not indexed, if they differ from those written last."""

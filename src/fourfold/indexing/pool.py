@@ -1,14 +1,15 @@
 """Processes that read and parse files, so arranged that a file which crashes or hangs its process costs itself alone.
 
 Each child is a plain process fed through its standard input: it works inside any program, dies with its parent
-(its input closes) and shares nothing. A frame is four bytes of length and a pickle, between our own processes only.
-The thread that reads a child hands it the next batch, so that no child waits for the parent to finish writing.
+(its input closes) and shares nothing. A frame is four bytes of length and a pickle, between our own processes only:
+after each file how many of the batch are done, and at its end the whole delivery. The thread that reads a child hands
+it the next batch, so that no child waits for the parent to finish writing.
 """
 
 from __future__ import annotations
 
 import faulthandler
-import io
+import gc
 import os
 import pickle
 import queue
@@ -19,78 +20,27 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field, fields, replace
-from operator import attrgetter
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import IO, Any
 
 from fourfold.config import Settings
-from fourfold.indexing.records import Job, Outcome, Same, Skipped, build
-from fourfold.model import (
-    LedgerEntry,
-    ParsedBinding,
-    ParsedChunk,
-    ParsedFile,
-    ParsedImport,
-    ParsedReference,
-    ParsedSymbol,
-)
-from fourfold.store.interface import IndexedFile
+from fourfold.indexing.delivery import Delivery, quarantined, read_batch
+from fourfold.indexing.records import Job
+from fourfold.indexing.words import Vocabulary
 
 #: Seconds without a sign of life before a child is taken for stuck; parsing itself gives up far earlier.
 PATIENCE = 30.0
-#: Results that may wait for the parent, so that memory stays bounded.
-WAITING = 400
-
-
-def build_safely(root: Path, job: Job, settings: Settings) -> Outcome:
-    """`build`, and for a fault of our own in reading the structure: the file as text, else skipped, with the reason."""
-    try:
-        return build(root, job, settings)
-    except Exception as error:
-        reason = f"not parsed ({type(error).__name__})"
-    if not job.text_only:
-        return build_safely(root, replace(job, known="", text_only=f"{reason}: text only"), settings)
-    return quarantined(root, job, reason)
-
-
-def quarantined(root: Path, job: Job, reason: str) -> Skipped:
-    """The outcome of a file that could not be read even as text."""
-    try:
-        info = os.stat(root / job.path)
-        size, mtime_ns = info.st_size, info.st_mtime_ns
-    except OSError:
-        size = mtime_ns = 0
-    return Skipped(LedgerEntry(job.path, "skipped", reason, "quarantine", "built-in", size), mtime_ns)
+#: Deliveries that may wait for the parent, so that memory stays bounded.
+WAITING = 2
 
 
 # --------------------------------------------------------------------------- frames
 
 
-def _reducer(kind: type) -> Callable[[Any], tuple[type, tuple[Any, ...]]]:
-    values = attrgetter(*(entry.name for entry in fields(kind)))
-    return lambda record: (kind, values(record))
-
-
-#: Frozen records pickle slowly by default (a loop over their fields for each); so they are rebuilt by their call.
-_TABLE: dict[type, Callable[[Any], Any]] = {
-    kind: _reducer(kind)
-    for kind in (
-        ParsedSymbol, ParsedReference, ParsedImport, ParsedBinding, ParsedChunk, ParsedFile, IndexedFile, LedgerEntry,
-        Skipped, Same, Job,
-    )
-}  # fmt: skip
-
-
 def send(stream: IO[bytes], value: object) -> None:
-    buffer = io.BytesIO()
-    buffer.write(b"\0\0\0\0")
-    pickler = pickle.Pickler(buffer, protocol=5)
-    pickler.dispatch_table = _TABLE
-    pickler.dump(value)
-    frame = buffer.getbuffer()
-    frame[:4] = (len(frame) - 4).to_bytes(4, "big")
-    stream.write(frame)
+    data = pickle.dumps(value, protocol=5)
+    stream.write(len(data).to_bytes(4, "big") + data)
     stream.flush()
 
 
@@ -112,8 +62,9 @@ def receive(stream: IO[bytes]) -> Any:
 @dataclass(eq=False)
 class _Child:
     process: subprocess.Popen[bytes]
-    #: What it works on; the front is in work.
-    batch: deque[Job] = field(default_factory=deque)
+    #: What it works on, and how many of them are done.
+    batch: list[Job] = field(default_factory=list)
+    done: int = 0
     #: When it last showed life; None while it waits for us.
     since: float | None = None
     why: str = ""
@@ -133,7 +84,7 @@ class Pool:
         self._jobs = max(1, jobs)
         self._patience = patience
         self._pending: deque[list[Job]] = deque()
-        self._results: queue.Queue[tuple[_Child, Job | None, Outcome | None]] = queue.Queue(WAITING)
+        self._results: queue.Queue[tuple[_Child, Delivery | None]] = queue.Queue(WAITING)
         self._children: set[_Child] = set()
         self._closed = False
 
@@ -147,31 +98,38 @@ class Pool:
         for child in self._children:
             child.process.wait()
 
-    def run(self, batches: Sequence[list[Job]], stop: Callable[[], bool]) -> Iterator[Outcome]:
-        """One outcome a job, in the order in which they are done. Ends early when ``stop`` says so.
+    def run(
+        self, batches: Sequence[list[Job]], stop: Callable[[], bool], tell: Callable[[int, str], None]
+    ) -> Iterator[Delivery]:
+        """One delivery a batch, in the order in which they are done. Ends early when ``stop`` says so.
 
-        Raises `PoolFailed` when children die before they take any work.
+        ``tell`` hears now and then how many jobs are done, delivered or not, and the last one of them. Raises
+        `PoolFailed` when children die before they take any work.
         """
         self._pending.extend(batches)
-        left = sum(map(len, batches))
+        total = left = sum(map(len, batches))
         for _ in range(min(self._jobs, len(batches))):
             self._start()
         while left and not stop():
             try:
-                child, job, outcome = self._results.get(timeout=0.1)
+                child, delivery = self._results.get(timeout=0.1)
             except queue.Empty:
                 self._kill_stuck()
+                self._tell(total - left, tell)
                 continue
-            if job is not None and outcome is not None:
-                left -= 1
-                yield outcome
-                continue
-            again = self._bury(child)
-            if isinstance(again, Skipped):
-                left -= 1
-                yield again
-            if self._pending and len(self._children) < self._jobs:
-                self._start()
+            if delivery is None:
+                delivery = self._bury(child)
+                if self._pending and len(self._children) < self._jobs:
+                    self._start()
+            if delivery is not None:
+                left -= len(delivery.paths)
+                yield delivery
+
+    def _tell(self, delivered: int, tell: Callable[[int, str], None]) -> None:
+        under_way = [(child.done, child.batch) for child in self._children if child.done]
+        last = next((batch[done - 1].path for done, batch in under_way if done <= len(batch)), "")
+        if last:
+            tell(delivered + sum(done for done, _ in under_way), last)
 
     def _start(self) -> None:
         # -P: the folder that the program was started in, which may be the codebase, is no place to import from
@@ -198,20 +156,22 @@ class Pool:
                     batch = self._pending.popleft()
                 except IndexError:
                     break
-                child.batch = deque(batch)
+                child.batch, child.done = batch, 0
+                child.since = time.monotonic()
                 send(child.process.stdin, batch)
-                while child.batch:
+                while not isinstance(frame := receive(child.process.stdout), Delivery):
                     child.since = time.monotonic()
-                    outcome = receive(child.process.stdout)
-                    child.since = None
-                    self._pass_on((child, child.batch.popleft(), outcome))
+                    child.done = frame
+                child.since = None
+                child.batch, child.done = [], 0
+                self._pass_on((child, frame))
         except Exception:
             # a dead child, or a frame that is none: either way `_bury` finds out what was in work
             pass
         child.since = None
-        self._pass_on((child, None, None))
+        self._pass_on((child, None))
 
-    def _pass_on(self, item: tuple[_Child, Job | None, Outcome | None]) -> None:
+    def _pass_on(self, item: tuple[_Child, Delivery | None]) -> None:
         while not self._closed:
             try:
                 self._results.put(item, timeout=0.2)
@@ -227,21 +187,27 @@ class Pool:
                 child.why = f"no answer in {self._patience:.0f} seconds"
                 child.process.kill()
 
-    def _bury(self, child: _Child) -> Skipped | None:
-        """Take a child that ended out of the pool; the file it died on is tried as text, then given up."""
+    def _bury(self, child: _Child) -> Delivery | None:
+        """Take a child that ended out of the pool; the file it died on is tried as text, then given up, and the rest of
+        its batch is read again."""
         self._children.discard(child)
         child.process.kill()
         code = child.process.wait()
         if not child.ready:
             raise PoolFailed
-        if not child.batch:
+        batch, done = child.batch, child.done
+        if not batch:
             return None
-        job = child.batch.popleft()
-        if child.batch:
-            self._pending.appendleft(list(child.batch))
+        if done == len(batch) > 1:
+            # it died on what it had read: the half that holds the reason dies again
+            self._pending.extendleft([batch[: done // 2], batch[done // 2 :]])
+            return None
+        done = min(done, len(batch) - 1)
+        job = batch[done]
+        self._pending.extendleft(part for part in (batch[:done], batch[done + 1 :]) if part)
         why = child.why or f"its parser died ({f'signal {-code}' if code < 0 else f'code {code}'})"
         if job.text_only:
-            return quarantined(self._root, job, why)
+            return Delivery((quarantined(self._root, job, why),))
         self._pending.appendleft([replace(job, known="", text_only=f"{why}: text only")])
         return None
 
@@ -257,17 +223,24 @@ def main() -> None:
     # nothing else may write into the frames
     sys.stdout = sys.stderr
     root, settings, patience = receive(source)
+    # what is made for a file goes with its last name; the cycle collector would walk over it in vain (7% of the time)
+    gc.disable()
+    vocabulary = Vocabulary()
     with open(os.devnull, "w") as silent:
         send(sink, True)
+
+        def done(count: int) -> None:
+            # ends this process from within, should the parent be gone and nobody else be able to
+            faulthandler.dump_traceback_later(patience + 5, exit=True, file=silent)
+            send(sink, count)
+
         while True:
             try:
                 batch = receive(source)
             except EOFError:
                 return
-            for job in batch:
-                # ends this process from within, should the parent be gone and nobody else be able to
-                faulthandler.dump_traceback_later(patience + 5, exit=True, file=silent)
-                send(sink, build_safely(Path(root), job, settings))
+            faulthandler.dump_traceback_later(patience + 5, exit=True, file=silent)
+            send(sink, read_batch(Path(root), batch, settings, vocabulary, done))
             faulthandler.cancel_dump_traceback_later()
 
 

@@ -1,4 +1,4 @@
-"""From one file to all its rows: read, hashed, judged by its content, parsed, its words and trigrams counted."""
+"""From one file to all its rows: read, hashed, judged by its content, parsed, its words and trigrams found."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import os
 import re
 import stat
 from bisect import bisect_right
-from collections.abc import Mapping
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -77,11 +77,22 @@ class Gone:
     path: str
 
 
-Outcome = IndexedFile | Same | Skipped | Gone
+@dataclass(frozen=True, slots=True)
+class Read:
+    """A file to be indexed: its rows, and for each of its chunks the tokens and the names that stand for it (defined in
+    it, around it, and the signatures of what it defines); `words.Words` makes terms of them, many files at a time."""
+
+    file: IndexedFile
+    tokens: Sequence[Sequence[str]]
+    names: Sequence[tuple[Sequence[str], Sequence[str], Sequence[str]]]
+
+
+Outcome = Read | Same | Skipped | Gone
 
 
 def build(root: Path, job: Job, settings: Settings) -> Outcome:
-    """All rows of one file, or why there are none. Never raises for what a file holds or for one that vanishes."""
+    """All that the index takes from one file, or why it takes nothing. Never raises for what a file holds or for one
+    that vanishes."""
     try:
         data, size, mtime_ns = _read(root / job.path, settings.max_text_bytes)
     except FileNotFoundError:
@@ -104,9 +115,9 @@ def build(root: Path, job: Job, settings: Settings) -> Outcome:
     if text_only:
         parsed = replace(parsed, language=language)
     reason = text_only or parsed.partial
-    body, names = _terms(job.path, data, parsed)
     ledger = LedgerEntry(job.path, "partial" if reason else "indexed", reason or generated, size=size)
-    return IndexedFile(job.path, size, mtime_ns, digest, job.module, parsed, trigrams(data), body, names, ledger)
+    file = IndexedFile(job.path, size, mtime_ns, digest, job.module, parsed, trigrams(data), (), (), ledger)
+    return Read(file, *_words(data, parsed))
 
 
 def _read(path: Path, limit: int) -> tuple[bytes, int, int]:
@@ -186,10 +197,10 @@ def chunk_text(lines: list[bytes], start_line: int, end_line: int) -> str:
     return b"\n".join(lines[start_line - 1 : end_line]).decode("utf-8", "replace")
 
 
-def _terms(
-    path: str, data: bytes, parsed: ParsedFile
-) -> tuple[tuple[Mapping[str, int], ...], tuple[Mapping[str, int], ...]]:
-    """Body and name terms of every chunk."""
+def _words(
+    data: bytes, parsed: ParsedFile
+) -> tuple[list[list[str]], list[tuple[list[str], list[str], list[str]]]]:
+    """The tokens and the names of every chunk; see `Read`."""
     lines = lines_of(derive(data) if parsed.language == "jupyter" else data)
     defined: list[list[int]] = [[] for _ in parsed.chunks]
     starts = [chunk.start_line for chunk in parsed.chunks]
@@ -197,19 +208,16 @@ def _terms(
         at = bisect_right(starts, symbol.name_line) - 1
         if 0 <= at < len(defined):
             defined[at].append(index)
-    body, names = [], []
+    tokens, names = [], []
     for chunk, inside in zip(parsed.chunks, defined, strict=True):
-        body.append(lexing.body_counts(path, chunk_text(lines, chunk.start_line, chunk.end_line)))
+        tokens.append(lexing.tokens(chunk_text(lines, chunk.start_line, chunk.end_line)))
         symbols = [parsed.symbols[index] for index in inside]
-        names.append(
-            lexing.name_terms(
-                path,
-                [symbol.name for symbol in symbols],
-                _enclosing(parsed, chunk, inside),
-                [symbol.signature for symbol in symbols],
-            )
-        )
-    return tuple(body), tuple(names)
+        names.append((
+            [symbol.name for symbol in symbols],
+            _enclosing(parsed, chunk, inside),
+            [symbol.signature for symbol in symbols],
+        ))  # fmt: skip
+    return tokens, names
 
 
 def _enclosing(parsed: ParsedFile, chunk: ParsedChunk, inside: list[int]) -> list[str]:

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from fourfold.indexing.records import Job
 from fourfold.model import LedgerEntry, Progress
 
 Report = Callable[[Progress], None]
 
-#: One transaction, and one batch of a child, holds about this many bytes of source.
+#: One batch of a child, which is one transaction, holds about so many bytes of source: at the end of a run, and before.
 BATCH_BYTES = 1_000_000
-BATCH_FILES = 200
+MOST_BYTES = 4_000_000
+#: What a file costs beside its bytes, in bytes.
+FILE_BYTES = 2_000
 #: Seconds between two reports of the same stage.
 REPORT_EVERY = 0.05
 
@@ -34,18 +36,28 @@ class Reporter:
             self._report(Progress(stage, done, total, path, text, self.generation))
 
 
-def batches(jobs: Iterable[tuple[Job, int]]) -> Iterator[list[Job]]:
-    """Jobs in runs of about `BATCH_BYTES`."""
+def batches(jobs: Sequence[tuple[Job, int]], workers: int) -> list[list[Job]]:
+    """Jobs (with their sizes) in runs for ``workers`` processes: large ones first, as each makes a pack of postings that
+    is to be merged one day; small ones last, so that all processes end at about the same time."""
+    left = sum(size + FILE_BYTES for _, size in jobs)
+    runs: list[list[Job]] = []
     batch: list[Job] = []
     weight = 0
+    target = _target(left, workers)
     for job, size in jobs:
         batch.append(job)
-        weight += size
-        if weight >= BATCH_BYTES or len(batch) >= BATCH_FILES:
-            yield batch
-            batch, weight = [], 0
+        weight += size + FILE_BYTES
+        if weight >= target:
+            runs.append(batch)
+            left -= weight
+            batch, weight, target = [], 0, _target(left, workers)
     if batch:
-        yield batch
+        runs.append(batch)
+    return runs
+
+
+def _target(left: int, workers: int) -> int:
+    return min(max(left // (2 * workers), BATCH_BYTES), MOST_BYTES)
 
 
 def buried(tombstones: Mapping[str, list[object]]) -> Iterator[LedgerEntry]:

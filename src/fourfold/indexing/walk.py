@@ -22,7 +22,7 @@ from fourfold.model import LedgerEntry
 TOOL_FOLDERS = frozenset(
     """node_modules bower_components jspm_packages __pycache__ .tox .nox .mypy_cache .ruff_cache .pytest_cache
     .hypothesis .pytype .eggs .ipynb_checkpoints .gradle .terraform .parcel-cache .svelte-kit .turbo .nuxt .next
-    .angular .dart_tool .bundle .stack-work .cabal-sandbox .cache .ccache .yarn .pnpm-store .vs""".split()  # noqa: SIM905
+    .angular .dart_tool .bundle .stack-work .cabal-sandbox .cache .ccache .yarn .pnpm-store .vs""".split()
 )
 VERSION_CONTROL = frozenset({".git", ".hg", ".svn", ".bzr", ".jj", "CVS", "_darcs"})
 #: Suffixes of formats that hold no text.
@@ -31,7 +31,7 @@ BINARY_SUFFIXES = frozenset(
     flac flv gif gz heic icns ico iso jar jpeg jpg jks keystore lz lz4 lzma m4a m4v mid mkv mov mp3 mp4 mpeg mpg
     msi nib npy npz o odp ods odt ogg ogv onnx otf parquet pdf pickle pkl png ppt pptx psd pyc pyd pyo rar rlib
     rmeta rpm safetensors so sqlite sqlite3 swf tar tflite tgz tif tiff ttc ttf war wasm wav weba webm webp whl wma
-    wmv woff woff2 xls xlsx xz zip zst zstd""".split()  # noqa: SIM905
+    wmv woff woff2 xls xlsx xz zip zst zstd""".split()
 )
 CACHE_TAG = b"Signature: 8a477f597d28d172789f06886806bc55"
 

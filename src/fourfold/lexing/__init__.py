@@ -5,6 +5,11 @@ from fourfold.lexing.porter import porter
 from fourfold.lexing.trigrams import fold_ascii, trigrams
 from fourfold.lexing.words import (
     CODE_WORDS,
+    ENCLOSING_WEIGHT,
+    FILE_NAME,
+    NAME_WEIGHT,
+    OWN_NAME,
+    SIGNATURE_WEIGHT,
     STOPWORDS,
     body_counts,
     body_terms,
@@ -15,12 +20,20 @@ from fourfold.lexing.words import (
     path_words,
     query_terms,
     question_words,
+    shares_of_name,
     split_identifier,
+    terms_of_token,
+    tokens,
 )
 
 __all__ = [
     "CODE_WORDS",
     "DIGEST_VERSION",
+    "ENCLOSING_WEIGHT",
+    "FILE_NAME",
+    "NAME_WEIGHT",
+    "OWN_NAME",
+    "SIGNATURE_WEIGHT",
     "STOPWORDS",
     "body_counts",
     "body_terms",
@@ -34,6 +47,9 @@ __all__ = [
     "porter",
     "query_terms",
     "question_words",
+    "shares_of_name",
     "split_identifier",
+    "terms_of_token",
+    "tokens",
     "trigrams",
 ]

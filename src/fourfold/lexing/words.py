@@ -27,6 +27,11 @@ SIGNATURE_WEIGHT = 50
 FILE_STEM_WEIGHT = 150
 FOLDER_WEIGHT = 40
 OUTER_FOLDER_WEIGHT = 15
+#: Signs before a word in the name field: it is a word of the chunk's own (first) name, or of its file's. Such an entry
+#: weighs the word's share of that name, so that a question which asks for the whole name can be told from one which
+#: asks for a word of it.
+OWN_NAME = "="
+FILE_NAME = "/"
 
 _TOKEN = re.compile(r"\w+")
 # An acronym before a capitalised word, a capitalised or lower-case word, an acronym, digits.
@@ -81,8 +86,13 @@ def _parts_by_shape(name: str) -> list[str]:
     return [name[match.start() : match.end()] for match in _SHAPE.finditer(shape)]
 
 
-@lru_cache(maxsize=131072)
-def _terms_of_token(token: str) -> tuple[str, ...]:
+def tokens(text: str) -> list[str]:
+    """The words of ``text`` as they stand there, identifiers whole."""
+    return _TOKEN.findall(text)
+
+
+def terms_of_token(token: str) -> tuple[str, ...]:
+    """The stemmed parts of one token, and the whole of it when there are several."""
     parts = split_identifier(token)
     terms = [porter(part) for part in parts if len(part) > 1 or not part.isascii()]
     if len(parts) > 1 and len(token) <= 64:
@@ -93,6 +103,9 @@ def _terms_of_token(token: str) -> tuple[str, ...]:
     elif not terms and parts:
         terms = list(parts)
     return tuple(terms)
+
+
+_terms_of_token = lru_cache(maxsize=131072)(terms_of_token)
 
 
 def body_terms(text: str) -> list[str]:
@@ -181,7 +194,15 @@ def name_terms(
     for words, weight in sources:
         for word in words:
             weights[word] = weights.get(word, 0) + weight
+    weights.update(shares_of_name(OWN_NAME, symbols[0] if symbols else ""))
+    weights.update(shares_of_name(FILE_NAME, " ".join(stem)))
     return weights
+
+
+def shares_of_name(sign: str, name: str) -> dict[str, int]:
+    """The different words of a name behind ``sign``, each with its share of the name in hundredths."""
+    words = set(name_words(name))
+    return {sign + word: round(100 / len(words)) for word in words}
 
 
 def question_words(text: str) -> list[str]:

@@ -83,14 +83,19 @@ def _parse(data: bytes) -> tuple[bytes, Ints, bytes]:
     return data[_HEAD.size : start], lengths, pieces
 
 
-def write_section(
-    db: sqlite3.Connection, pack: int, field: int, next_block: int, keys: Sequence[str] | Sequence[int], data: bytes,
-    sizes: Ints,
-) -> int:  # fmt: skip
-    """Write ascending ``keys`` with their pieces; returns the next free number of a block."""
+@dataclass(frozen=True, slots=True)
+class Blocks:
+    """The blocks of one section, not yet numbered, and its packed fences."""
+
+    rows: list[bytes]
+    fences: bytes
+
+
+def pack_blocks(keys: Sequence[str] | Sequence[int], data: bytes, sizes: Ints) -> Blocks:
+    """Ascending ``keys`` with their pieces, which ``sizes`` cuts out of ``data``, as blocks."""
     cost = 4.0
     fences: list[str | int] = []
-    rows: list[tuple[int, bytes]] = []
+    rows: list[bytes] = []
     ends = [0, *np.cumsum(sizes).tolist()]
     start = 0
     while start < len(keys):
@@ -104,15 +109,18 @@ def write_section(
             if size <= _TARGET or end == start + 1:
                 break
             end -= max(1, (end - start) * (size - _TARGET) // size)
-        whole = _HEAD.pack(end - start, len(head), len(numbers)) + head + numbers + data[ends[start] : ends[end]]
-        rows.append((next_block + len(rows), whole))
+        rows.append(_HEAD.pack(end - start, len(head), len(numbers)) + head + numbers + data[ends[start] : ends[end]])
         fences.append(keys[start])
         cost = (len(head) + len(numbers)) / (end - start)
         start = end
-    db.executemany("INSERT INTO blocks (id, data) VALUES (?, ?)", rows)
-    packed = _pack_keys(fences)  # type: ignore[arg-type]
-    db.execute("INSERT INTO sections VALUES (?, ?, ?, ?)", (pack, field, next_block, packed))
-    return next_block + len(rows)
+    return Blocks(rows, _pack_keys(fences))  # type: ignore[arg-type]
+
+
+def insert_section(db: sqlite3.Connection, pack: int, field: int, next_block: int, blocks: Blocks) -> int:
+    """Write a section; returns the next free number of a block."""
+    db.executemany("INSERT INTO blocks (id, data) VALUES (?, ?)", enumerate(blocks.rows, next_block))
+    db.execute("INSERT INTO sections VALUES (?, ?, ?, ?)", (pack, field, next_block, blocks.fences))
+    return next_block + len(blocks.rows)
 
 
 def read_sections(db: sqlite3.Connection) -> tuple[dict[tuple[int, int], Section[str]], dict[int, Section[int]]]:

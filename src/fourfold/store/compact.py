@@ -9,9 +9,10 @@ from typing import Generic
 import numpy as np
 from numpy.typing import NDArray
 
-from fourfold.store.blocks import Key, Section, delete_packs, read_range, write_section
+from fourfold.store.blocks import Blocks, Key, Section, delete_packs, pack_blocks, read_range
 from fourfold.store.packs import Ints, decode_postings, decode_sets, encode_postings, encode_sets, encode_varints
-from fourfold.store.terms import TRIGRAMS, Packs, insert_pack, runs
+from fourfold.store.parcel import Pack, runs
+from fourfold.store.terms import Packs, insert_pack
 
 #: More packs than this are merged; a question then asks at most so many for each term.
 MANY = 8
@@ -48,22 +49,22 @@ def merge(db: sqlite3.Connection, packs: Packs, chosen: Sequence[int], new: int,
     totals = [int(packs.file_starts[place + 1] - packs.file_starts[place]) for place in places]
     size = 0
     values: list[bytes] = []
+    sections: list[Blocks] = []
     for field in (0, 1):
         known, codings = _values(packs, field, places)
         terms = _Merged[str]([packs.words[pack, field] for pack in chosen], "")
         for low, high in terms.slices(_parts(packs, places)):
             terms.take(*_merge_terms(db, terms.sections, low, high, chunk_maps, codings))
-        next_block = terms.write(db, new, field, next_block)
+        sections.append(terms.blocks())
         size += terms.size
         values.append(encode_varints(known)[0].tobytes())
     grams = _Merged[int]([packs.grams[pack] for pack in chosen], 0)
     for low_gram, high_gram in grams.slices(_parts(packs, places)):
         grams.take(*_merge_grams(db, grams.sections, low_gram, high_gram, file_maps, totals, file_ids.size))
-    next_block = grams.write(db, new, TRIGRAMS, next_block)
     delete_packs(db, chosen)
     db.executemany("DELETE FROM packs WHERE id = ?", [(pack,) for pack in chosen])
-    insert_pack(db, new, size + grams.size, file_ids, chunk_ids, values)
-    return next_block
+    merged = Pack(size + grams.size, (values[0], values[1]), (sections[0], sections[1], grams.blocks()))
+    return insert_pack(db, new, next_block, file_ids, chunk_ids, merged)
 
 
 class _Merged(Generic[Key]):
@@ -91,9 +92,8 @@ class _Merged(Generic[Key]):
         self._sizes.append(sizes)
         self.size += len(data)
 
-    def write(self, db: sqlite3.Connection, pack: int, field: int, next_block: int) -> int:
-        data, sizes = b"".join(self._data), np.concatenate(self._sizes)
-        return write_section(db, pack, field, next_block, self._keys, data, sizes)
+    def blocks(self) -> Blocks:
+        return pack_blocks(self._keys, b"".join(self._data), np.concatenate(self._sizes))
 
 
 def _parts(packs: Packs, places: Sequence[int]) -> int:

@@ -8,12 +8,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal, Protocol
+from typing import TYPE_CHECKING, Literal, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from fourfold.model import Chunk, Direction, Edge, File, IndexState, LedgerEntry, ParsedFile, ReferenceKind, Symbol
+
+if TYPE_CHECKING:
+    from fourfold.store.parcel import Parcel
+
+Ints = NDArray[np.int64]
 
 #: ``body``: stemmed words and identifier parts of a chunk's text, with term frequency.
 #: ``name``: stemmed words of names that stand for the chunk, with a weight in hundredths (see `lexing.name_terms`).
@@ -137,7 +142,8 @@ class IndexedFile:
     """All rows of one file, ready to be written. ``parsed`` may hold no symbols (plain text).
 
     ``trigrams`` uint32, ascending, distinct, of the whole file (`lexing.trigrams`). ``body`` and ``names`` have one
-    mapping a chunk: term → frequency, and term → weight in hundredths.
+    mapping a chunk: term → frequency, and term → weight in hundredths; both are empty where the terms of a whole batch
+    are given as `FieldTerms`.
     """
 
     path: str
@@ -150,6 +156,22 @@ class IndexedFile:
     body: tuple[Mapping[str, int], ...]
     names: tuple[Mapping[str, int], ...]
     ledger: LedgerEntry
+
+
+@dataclass(frozen=True, slots=True)
+class FieldTerms:
+    """One field's terms of a batch of files, by term. Chunks are counted from 0 through all files of the batch.
+
+    ``words`` are distinct and in order; ``sizes`` (words,) says how many chunks hold each; ``chunks`` (ascending
+    within a word, each once) and ``counts`` are those of all words, joined; ``lengths`` (chunks,) is the sum of the
+    counts of each chunk.
+    """
+
+    words: Sequence[str]
+    sizes: Ints
+    chunks: Ints
+    counts: Ints
+    lengths: Ints
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,6 +204,9 @@ class Writer(Protocol):
 
     def add(self, files: Sequence[IndexedFile]) -> None:
         """Write a batch (one transaction, one postings pack); a path that is there already is replaced."""
+
+    def add_parcel(self, parcel: Parcel) -> None:
+        """The same for a batch that another process has made ready (`store.parcel`)."""
 
     def remove(self, paths: Sequence[str]) -> None: ...
 

@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import sqlite3
 import zlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import chain
 
 import numpy as np
 
-from fourfold.model import ParsedSymbol
 from fourfold.store import graph
-from fourfold.store.interface import GraphInput, IndexedFile
-from fourfold.store.layout import CHUNK_SIGNED, CHUNK_WIDTH, Layout
+from fourfold.store.interface import GraphInput
+from fourfold.store.layout import CHUNK_SIGNED, Layout
 from fourfold.store.packs import DamagedPack, Ints, encode_rows
+from fourfold.store.parcel import Parcel, Rows
 from fourfold.store.schema import KINDS, clean, path_key
-from fourfold.store.symbols import module_symbol, pack_details, qualified_name, symbol_row
+from fourfold.store.symbols import qualified_name
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,25 +26,6 @@ class Firsts:
     chunk: int
     symbol: int
     reference: int
-
-
-def texts(file: IndexedFile) -> Iterator[str]:
-    """Every name that a file's references, imports and bindings hold."""
-    parsed = file.parsed
-    for reference in parsed.references:
-        yield reference.name
-        yield reference.receiver
-    for item in parsed.imports:
-        yield item.module
-        yield item.name
-        yield item.alias
-    for binding in parsed.bindings:
-        yield binding.name
-        yield binding.type_name
-
-
-def clean_name(text: str) -> str:
-    return clean(text).replace("\n", " ")
 
 
 def write_names(db: sqlite3.Connection, first: int, names: Sequence[str]) -> None:
@@ -75,60 +55,35 @@ def read_names(db: sqlite3.Connection) -> list[str]:
     return names
 
 
-def labels(file: IndexedFile) -> Iterator[str]:
-    yield file.parsed.language
-    yield from {symbol.kind for symbol in file.parsed.symbols}
-    yield from {chunk.kind for chunk in file.parsed.chunks}
+def write(db: sqlite3.Connection, parcel: Parcel, first: Firsts, names: Ints, labels: Ints) -> None:
+    """Insert a parcel's files, symbols, chunks, references, imports and bindings.
 
-
-def symbols_of(file: IndexedFile) -> list[ParsedSymbol]:
-    """All symbols of a file, the module's first (if it has one)."""
-    module = module_symbol(file.path, file.parsed)
-    return [*([module] if module else []), *file.parsed.symbols]
-
-
-def write(
-    db: sqlite3.Connection,
-    files: Sequence[IndexedFile],
-    all_symbols: Sequence[Sequence[ParsedSymbol]],
-    first: Firsts,
-    names: Mapping[str, int],
-    numbers: Mapping[str, int],
-) -> None:
-    """Insert a batch's files, symbols, chunks, references, imports and bindings."""
-    shifts = [len(some) - len(file.parsed.symbols) for file, some in zip(files, all_symbols, strict=True)]
-    both = list(zip(files, shifts, strict=True))
-    chunks = _blobs((_chunk_rows(file, shift, numbers) for file, shift in both), CHUNK_WIDTH, CHUNK_SIGNED)
-    references = _blobs(
-        (_reference_rows(file, shift, names) for file, shift in both), graph.REFERENCE_WIDTH, graph.REFERENCE_SIGNED
-    )
-    imports = _blobs(
-        (_import_rows(file, shift, names) for file, shift in both), graph.IMPORT_WIDTH, graph.IMPORT_SIGNED
-    )
-    bindings = _blobs(
-        (_binding_rows(file, shift, names) for file, shift in both), graph.BINDING_WIDTH, graph.BINDING_SIGNED
-    )
+    ``names`` and ``labels`` are the index's numbers of the parcel's.
+    """
+    chunks = _blobs(parcel.chunks, CHUNK_SIGNED, labels, (2,))
+    references = _blobs(parcel.references, graph.REFERENCE_SIGNED, names, (0, 5))
+    imports = _blobs(parcel.imports, graph.IMPORT_SIGNED, names, (0, 1, 2))
+    bindings = _blobs(parcel.bindings, graph.BINDING_SIGNED, names, (1, 2))
+    n_chunks = parcel.chunks.counts.tolist()
     file_rows: list[tuple[object, ...]] = []
     code_rows: list[tuple[object, ...]] = []
-    symbol_rows: list[tuple[object, ...]] = []
     chunk, symbol, reference = first.chunk, first.symbol, first.reference
-    for index, (file, some) in enumerate(zip(files, all_symbols, strict=True)):
-        parsed, number = file.parsed, first.file + index
+    for index, file in enumerate(parcel.files):
+        number = first.file + index
         file_rows.append((
-            number, path_key(file.path), numbers[parsed.language], file.size, file.mtime_ns, _digest(file.digest),
-            parsed.lines, clean(file.module), chunk, symbol, len(some), reference, len(parsed.references),
-            chunks[index],
+            number, path_key(file.path), int(labels[file.language]), file.size, file.mtime_ns, _digest(file.digest),
+            file.lines, file.module, chunk, symbol, file.symbols, reference, file.references, chunks[index],
         ))  # fmt: skip
-        if some or parsed.references or parsed.imports or parsed.bindings:
-            details = pack_details(some) if some else b""
-            code_rows.append((number, details, references[index], imports[index], bindings[index]))
-        shift = shifts[index]
-        for ordinal, item in enumerate(some):
-            parent = item.parent + shift + 1 if item.parent >= 0 else 0
-            symbol_rows.append(symbol_row(symbol + ordinal, item, numbers[item.kind], parent))
-        chunk += len(parsed.chunks)
-        symbol += len(some)
-        reference += len(parsed.references)
+        if file.code:
+            code_rows.append((number, file.details, references[index], imports[index], bindings[index]))
+        chunk += n_chunks[index]
+        symbol += file.symbols
+        reference += file.references
+    symbol_rows: list[tuple[object, ...]] = []
+    if parcel.symbols:
+        fold, name, scope, kind, *rest = parcel.symbols
+        kinds = labels[np.array(kind, dtype=np.int64)].tolist()
+        symbol_rows = list(zip(range(first.symbol, symbol), fold, name, scope, kinds, *rest, strict=True))
     for table, values in (("files", file_rows), ("code", code_rows), ("symbols", symbol_rows)):
         if values:
             db.executemany(f"INSERT INTO {table} VALUES ({','.join('?' * len(values[0]))})", values)
@@ -143,49 +98,12 @@ def _digest(digest: str) -> bytes | str:
     return raw if raw.hex() == digest else clean(digest)
 
 
-def _blobs(groups: Iterable[Sequence[tuple[int, ...]]], width: int, signed: Sequence[int]) -> list[bytes]:
-    """One blob of rows a file."""
-    found = list(groups)
-    counts = np.fromiter(map(len, found), dtype=np.int64, count=len(found))
-    flat = chain.from_iterable(chain.from_iterable(found))
-    values = np.fromiter(flat, dtype=np.int64, count=int(counts.sum()) * width)
-    return encode_rows(values.reshape(-1, width), counts, signed)
-
-
-def _holder(holder: int, shift: int) -> int:
-    """Ordinal + 1 of the holder among the file's symbols; outside definitions the module's, or 0 when it has none."""
-    return holder + shift + 1 if holder >= 0 else shift
-
-
-def _chunk_rows(file: IndexedFile, shift: int, numbers: Mapping[str, int]) -> list[tuple[int, ...]]:
-    return [
-        (
-            chunk.start_line,
-            chunk.end_line - chunk.start_line,
-            numbers[chunk.kind],
-            chunk.symbol + shift + 1 if chunk.symbol >= 0 else 0,
-            sum(body.values()),
-        )
-        for chunk, body in zip(file.parsed.chunks, file.body, strict=True)
-    ]
-
-
-def _reference_rows(file: IndexedFile, shift: int, names: Mapping[str, int]) -> list[tuple[int, ...]]:
-    return [
-        (names[r.name], graph.kind_code(r.kind), r.line, r.column, _holder(r.holder, shift), names[r.receiver])
-        for r in file.parsed.references
-    ]
-
-
-def _import_rows(file: IndexedFile, shift: int, names: Mapping[str, int]) -> list[tuple[int, ...]]:
-    return [
-        (names[i.module], names[i.name], names[i.alias], i.level, _holder(i.holder, shift), int(i.exported), i.line)
-        for i in file.parsed.imports
-    ]
-
-
-def _binding_rows(file: IndexedFile, shift: int, names: Mapping[str, int]) -> list[tuple[int, ...]]:
-    return [(_holder(b.holder, shift), names[b.name], names[b.type_name], b.line) for b in file.parsed.bindings]
+def _blobs(rows: Rows, signed: Sequence[int], numbers: Ints, columns: Sequence[int]) -> list[bytes]:
+    """One blob of rows a file; those ``columns`` are replaced by the index's ``numbers``."""
+    values = rows.values.astype(np.int64)
+    for column in columns:
+        values[:, column] = numbers[values[:, column]]
+    return encode_rows(values, rows.counts, signed)
 
 
 # --------------------------------------------------------------------------- what resolution reads

@@ -46,12 +46,12 @@ def module_symbol(path: str, parsed: ParsedFile) -> ParsedSymbol | None:
     return ParsedSymbol(name, "", "module", 1, max(1, parsed.lines), 1)
 
 
-def symbol_row(number: int, symbol: ParsedSymbol, kind: int, parent: int) -> tuple[object, ...]:
-    """A row of ``symbols``; ``parent`` is the ordinal in the file + 1, or 0."""
+def symbol_row(symbol: ParsedSymbol, kind: int, parent: int) -> tuple[object, ...]:
+    """A row of ``symbols`` without its id; ``parent`` is the ordinal in the file + 1, or 0."""
     name = clean(symbol.name)
     extent, offset = symbol.end_line - symbol.start_line, symbol.name_line - symbol.start_line
     return (
-        number, fold_key(name), name, _scope(name, clean(symbol.qualified)), kind, parent, symbol.start_line, extent,
+        fold_key(name), name, _scope(name, clean(symbol.qualified)), kind, parent, symbol.start_line, extent,
         offset, clean(symbol.type_name) or None, int(symbol.entry),
     )  # fmt: skip
 

@@ -10,8 +10,8 @@ from itertools import chain
 import numpy as np
 from numpy.typing import NDArray
 
-from fourfold.store.blocks import Section, read_numbers, read_sections, read_words, write_section
-from fourfold.store.interface import IndexedFile, Posting
+from fourfold.store.blocks import Section, insert_section, read_numbers, read_sections, read_words
+from fourfold.store.interface import Posting
 from fourfold.store.layout import Layout, contains
 from fourfold.store.packs import (
     DamagedPack,
@@ -21,13 +21,10 @@ from fourfold.store.packs import (
     decode_set,
     decode_varints,
     encode_ids,
-    encode_postings,
-    encode_sets,
-    encode_varints,
     join,
 )
+from fourfold.store.parcel import Pack
 
-_MAX_COUNT = 65_535
 #: The section of trigrams beside those of the two fields of terms.
 TRIGRAMS = 2
 #: Postings kept decoded, at six bytes each.
@@ -98,90 +95,15 @@ def _starts(parts: Sequence[Ints]) -> Ints:
 # --------------------------------------------------------------------------- writing
 
 
-def write_pack(
-    db: sqlite3.Connection, pack: int, next_block: int, file_ids: Ints, chunk_ids: Ints, files: Sequence[IndexedFile]
-) -> int:
-    """The postings of one batch as pack number ``pack``; ``chunk_ids`` are those of all ``files``, in order.
-
-    Returns the next free number of a block.
-    """
-    size = 0
-    values: list[bytes] = []
-    for field, maps in enumerate(([m for f in files for m in f.body], [m for f in files for m in f.names])):
-        terms, counts, docs, numbers = _gather(maps)
-        known, codes = code_counts(numbers)
-        data, sizes = encode_postings(counts, docs, codes)
-        next_block = write_section(db, pack, field, next_block, terms, data, sizes)
-        values.append(encode_varints(known)[0].tobytes())
-        size += len(data)
-    grams, counts, docs = _gather_trigrams([np.asarray(f.trigrams, dtype=np.int64) for f in files])
-    data, sizes = encode_sets(counts, docs, len(files))
-    next_block = write_section(db, pack, TRIGRAMS, next_block, grams.tolist(), data, sizes)
-    insert_pack(db, pack, size + len(data), file_ids, chunk_ids, values)
-    return next_block
-
-
 def insert_pack(
-    db: sqlite3.Connection, pack: int, size: int, file_ids: Ints, chunk_ids: Ints, values: Sequence[bytes]
-) -> None:
-    row = (pack, size, encode_ids(file_ids), encode_ids(chunk_ids), values[0], values[1])
+    db: sqlite3.Connection, number: int, next_block: int, file_ids: Ints, chunk_ids: Ints, pack: Pack
+) -> int:
+    """Write postings as pack ``number``, whose documents are those files and chunks. Returns the next free block."""
+    for field, section in enumerate(pack.sections):
+        next_block = insert_section(db, number, field, next_block, section)
+    row = (number, pack.size, encode_ids(file_ids), encode_ids(chunk_ids), *pack.values)
     db.execute("INSERT INTO packs (id, size, files, chunks, body_values, name_values) VALUES (?, ?, ?, ?, ?, ?)", row)
-
-
-def _gather_trigrams(grams: Sequence[Ints]) -> tuple[Ints, Ints, Ints]:
-    """Distinct trigrams in order, files a trigram, and all files (by place) by trigram."""
-    sizes = np.array([part.size for part in grams], dtype=np.int64)
-    keys = (_joined(grams) << 32) | np.repeat(np.arange(len(grams)), sizes)
-    keys.sort()
-    return (*runs(keys >> 32), keys & 0xFFFFFFFF)
-
-
-def runs(values: Ints) -> tuple[Ints, Ints]:
-    """The distinct ones of sorted ``values`` and how often each stands there."""
-    if not values.size:
-        return values, values
-    heads = np.flatnonzero(np.r_[True, values[1:] != values[:-1]])
-    return values[heads], np.diff(np.r_[heads, values.size])
-
-
-def _gather(maps: Sequence[Mapping[str, int]]) -> tuple[list[str], Ints, Ints, Ints]:
-    """Mappings turned round: distinct terms in order, documents a term, and all documents and counts by term."""
-    words = list(chain.from_iterable(maps))
-    numbers = np.fromiter(chain.from_iterable(m.values() for m in maps), dtype=np.int64, count=len(words))
-    docs = np.repeat(np.arange(len(maps)), np.fromiter(map(len, maps), dtype=np.int64, count=len(maps)))
-    vocabulary = sorted(set(words))
-    index = {word: number for number, word in enumerate(vocabulary)}
-    groups = np.fromiter(map(index.__getitem__, words), dtype=np.int64, count=len(words))
-    unfit = [index[word] for word in vocabulary if not _storable(word)]
-    keep = (numbers > 0) & ~np.isin(groups, unfit)
-    groups, docs, numbers = groups[keep], docs[keep], np.minimum(numbers[keep], _MAX_COUNT)
-    order = np.argsort(groups, kind="stable")
-    counts = np.bincount(groups, minlength=len(vocabulary)).astype(np.int64)
-    terms = [word for word, count in zip(vocabulary, counts.tolist(), strict=True) if count]
-    return terms, counts[counts > 0], docs[order], numbers[order]
-
-
-def _storable(word: str) -> bool:
-    if "\n" in word:
-        return False
-    if word.isascii():
-        return True
-    try:
-        word.encode()
-    except UnicodeEncodeError:
-        return False
-    return True
-
-
-def code_counts(numbers: Ints) -> tuple[Ints, Ints]:
-    """The distinct ``numbers``, the most frequent first, and the place of each number among them."""
-    often = np.bincount(numbers)
-    known = np.flatnonzero(often)
-    often = often[known]
-    order = np.argsort(-often, kind="stable")
-    rank = np.zeros(int(known.max(initial=0)) + 1, dtype=np.int64)
-    rank[known[order]] = np.arange(order.size)
-    return known[order], rank[numbers]
+    return next_block
 
 
 # --------------------------------------------------------------------------- reading

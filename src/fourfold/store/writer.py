@@ -5,7 +5,6 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from itertools import chain
 from pathlib import Path
 
 import numpy as np
@@ -15,6 +14,7 @@ from fourfold.store import compact, graph, rows, symbols, terms, vectors
 from fourfold.store.interface import EdgeRow, GraphInput, IndexedFile
 from fourfold.store.layout import Layout, contains, read_layout
 from fourfold.store.packs import DamagedPack, Ints
+from fourfold.store.parcel import Parcel, pack_files
 from fourfold.store.schema import INTERNAL, clean, open_for_writing, path_key, translate
 
 
@@ -83,34 +83,33 @@ class SqliteWriter:
             return {path: layout.file(position) for position, path in enumerate(layout.paths)}
 
     def add(self, files: Sequence[IndexedFile]) -> None:
-        """Write a batch: rows, one postings pack, ledger entries. A path that is there already is replaced.
+        """`add_parcel` for files that carry their terms.
 
-        Raises ValueError when a file's terms are not given chunk by chunk.
+        Raises ValueError when those are not given chunk by chunk.
         """
         batch = list({file.path: file for file in files}.values())
-        if not batch:
-            return
-        for file in batch:
-            if not len(file.body) == len(file.names) == len(file.parsed.chunks):
-                raise ValueError(f"{file.path}: terms must be given for each chunk")
+        if batch:
+            self.add_parcel(pack_files(batch))
+
+    def add_parcel(self, parcel: Parcel) -> None:
+        """Write a batch: rows, one postings pack, ledger entries. A path that is there already is replaced."""
         with self._transaction("files_batch", "content_batch", "ledger_batch") as db:
-            self._delete([file.path for file in batch])
-            self._intern(set(chain.from_iterable(map(rows.texts, batch))))
-            self._label({text for file in batch for text in rows.labels(file)} | {"module"})
-            all_symbols = [rows.symbols_of(file) for file in batch]
+            self._delete(parcel.paths)
+            names = self._intern(parcel.names)
+            labels = self._label(parcel.labels)
+            files, chunks = len(parcel.files), int(parcel.chunks.counts.sum())
             first = rows.Firsts(
-                file=self._take("next_file", len(batch)),
-                chunk=self._take("next_chunk", sum(len(file.parsed.chunks) for file in batch)),
-                symbol=self._take("next_symbol", sum(map(len, all_symbols))),
-                reference=self._take("next_reference", sum(len(file.parsed.references) for file in batch)),
+                file=self._take("next_file", files),
+                chunk=self._take("next_chunk", chunks),
+                symbol=self._take("next_symbol", sum(file.symbols for file in parcel.files)),
+                reference=self._take("next_reference", sum(file.references for file in parcel.files)),
             )
-            rows.write(db, batch, all_symbols, first, self._names, self._labels)
-            self._write_ledger([file.ledger for file in batch])
-            chunks = sum(len(file.parsed.chunks) for file in batch)
-            ids: Ints = np.arange(first.file, first.file + len(batch))
+            rows.write(db, parcel, first, names, labels)
+            self._write_ledger([file.ledger for file in parcel.files])
+            ids: Ints = np.arange(first.file, first.file + files)
             chunk_ids: Ints = np.arange(first.chunk, first.chunk + chunks)
             block = self._number("next_block")
-            after = terms.write_pack(db, self._take("next_pack", 1), block, ids, chunk_ids, batch)
+            after = terms.insert_pack(db, self._take("next_pack", 1), block, ids, chunk_ids, parcel.pack)
             self._take("next_block", after - block)
 
     def remove(self, paths: Sequence[str]) -> None:
@@ -131,24 +130,25 @@ class SqliteWriter:
             self._db.execute("DELETE FROM code WHERE id = ?", (row[0],))
             self._db.execute("DELETE FROM symbols WHERE id >= ? AND id < ?", (row[1], row[1] + row[2]))
 
-    def _intern(self, texts: set[str]) -> None:
-        """Make sure that `_names` numbers all ``texts``."""
+    def _intern(self, texts: Sequence[str]) -> Ints:
+        """The numbers of names; new ones are given theirs."""
         if len(self._names) == 1:
             self._names = {text: number for number, text in enumerate(rows.read_names(self._db))}
-        fresh = {text: rows.clean_name(text) for text in texts if text not in self._names}
-        new = sorted(set(fresh.values()) - self._names.keys())
+        new = sorted(set(texts) - self._names.keys())
         if new:
             first = self._take("next_name", len(new))
             rows.write_names(self._db, first, new)
             self._names.update((text, first + index) for index, text in enumerate(new))
-        self._names.update((text, self._names[cleaned]) for text, cleaned in fresh.items())
+        return np.fromiter(map(self._names.__getitem__, texts), np.int64, len(texts))
 
-    def _label(self, texts: set[str]) -> None:
-        if not texts <= self._labels.keys():
-            new = [(clean(text),) for text in sorted(texts - self._labels.keys())]
+    def _label(self, texts: Sequence[str]) -> Ints:
+        """The numbers of the names of languages and kinds."""
+        if not self._labels.keys() >= set(texts):
             known = {row[0] for row in self._db.execute("SELECT text FROM labels")}
-            self._db.executemany("INSERT INTO labels (text) VALUES (?)", [row for row in new if row[0] not in known])
+            new = [(text,) for text in sorted(set(texts) - known)]
+            self._db.executemany("INSERT INTO labels (text) VALUES (?)", new)
             self._labels = {row[1]: row[0] for row in self._db.execute("SELECT id, text FROM labels")}
+        return np.array([self._labels[text] for text in texts], dtype=np.int64)
 
     def touch(self, paths: Mapping[str, int]) -> None:
         """New mtime_ns for files whose content is the same."""
