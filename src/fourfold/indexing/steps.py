@@ -37,8 +37,8 @@ class Reporter:
 
 
 def batches(jobs: Sequence[tuple[Job, int]], workers: int) -> list[list[Job]]:
-    """Jobs (with their sizes) in runs for ``workers`` processes: large ones first, as each makes a pack of postings that
-    is to be merged one day; small ones last, so that all processes end at about the same time."""
+    """Jobs (with their sizes) in runs for ``workers`` processes: large ones first, as each makes a pack of postings
+    that is to be merged one day; small ones last, so that all processes end at about the same time."""
     left = sum(size + FILE_BYTES for _, size in jobs)
     runs: list[list[Job]] = []
     batch: list[Job] = []

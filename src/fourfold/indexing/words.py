@@ -37,6 +37,19 @@ class _Cache(dict[str, tuple[int, ...]]):
         return found
 
 
+class _Shares(dict[str, tuple[list[int], list[int]]]):
+    """A chunk's own name → the numbers of its words as such, and their shares of it."""
+
+    def __init__(self, words: _Numbers) -> None:
+        super().__init__()
+        self._words = words
+
+    def __missing__(self, key: str) -> tuple[list[int], list[int]]:
+        shares = lexing.shares_of_name(lexing.OWN_NAME, key)
+        found = self[key] = (list(map(self._words.__getitem__, shares)), list(shares.values()))
+        return found
+
+
 class Vocabulary:
     """What a process knows of tokens and terms; kept from batch to batch, as code repeats its words."""
 
@@ -47,6 +60,7 @@ class Vocabulary:
         self.terms_of: list[tuple[int, ...]] = []
         self.words = _Numbers()
         self.named = _Cache(self.words)
+        self.shares = _Shares(self.words)
 
     def learn(self) -> None:
         """Work out the terms of the tokens that came in since the last time."""
@@ -91,15 +105,16 @@ class Words:
         named = self._vocabulary.named.__getitem__
         weights = (lexing.NAME_WEIGHT, lexing.ENCLOSING_WEIGHT, lexing.SIGNATURE_WEIGHT)
         for place, sources in zip(places, names, strict=True):
-            for word, share in lexing.shares_of_name(lexing.OWN_NAME, sources[0][0] if sources[0] else "").items():
-                _put(self._names, [self._vocabulary.words[word]], [place], [share])
+            if sources[0]:
+                words, shares = self._vocabulary.shares[sources[0][0]]
+                _put(self._names, words, repeat(place, len(words)), shares)
             for texts, weight in zip(sources, weights, strict=True):
                 if not texts:
                     continue
                 if weight == lexing.SIGNATURE_WEIGHT:
                     texts = lexing.tokens(" ".join(texts))
-                words = named(texts[0]) if len(texts) == 1 else set().union(*map(named, texts))
-                _put(self._names, words, repeat(place, len(words)), repeat(weight, len(words)))
+                own = named(texts[0]) if len(texts) == 1 else set().union(*map(named, texts))
+                _put(self._names, own, repeat(place, len(own)), repeat(weight, len(own)))
         self._chunks += len(tokens)
 
     def terms(self) -> tuple[FieldTerms, FieldTerms]:
