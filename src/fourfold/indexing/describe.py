@@ -17,6 +17,7 @@ _RETURNS = re.compile(r"\)\s*(?:async |throws |rethrows |const |noexcept |overri
 _ARROW = re.compile(r"\)[^{;]*->\s*([^={;]+)")
 _ZIG_RETURN = re.compile(r"\)\s*(?:[\w.]*!)?\s*([\w.*?]+)\s*\Z")
 _WRITTEN = re.compile(r"[\w`]\s*:\s*([^={;,]+)")
+_MARK = re.compile(rb"[\n{;()\[\]]")
 _PROPERTY = re.compile(r"@(?:\w+\.)*(?:\w*property|\w+\.(?:setter|getter|deleter))\b")
 _ACCESSOR = re.compile(r"(?:(?:public|private|protected|static|override|abstract)\s+)*(?:get|set)\s+[\w$#\[]")
 #: Languages whose grammars do not mark a written type as such.
@@ -121,15 +122,14 @@ def _head_end(data: bytes, place: int, end: int, kind: str) -> int:
     """Where the head of a definition without a marked body ends: at the line's end or a brace outside brackets."""
     depth = 0
     stops = b"\n" if kind in VALUES or kind == "type" else b"\n{;"
-    while place < end:
-        character = data[place]
-        if character in b"([":
+    for found in _MARK.finditer(data, place, end):
+        mark = found[0]
+        if mark in b"([":
             depth += 1
-        elif character in b")]":
+        elif mark in b")]":
             depth -= 1
-        elif depth <= 0 and character in stops:
-            return place
-        place += 1
+        elif depth <= 0 and mark in stops:
+            return found.start()
     return end
 
 

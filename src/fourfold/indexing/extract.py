@@ -36,6 +36,7 @@ class Extracted:
     references: tuple[ParsedReference, ...] = ()
     imports: tuple[ParsedImport, ...] = ()
     bindings: tuple[ParsedBinding, ...] = ()
+    #: how many lines the parser could make nothing of and that no symbol covers
     damaged: int = 0
 
 
@@ -58,7 +59,7 @@ def extract(entry: Language, data: bytes, tree: Tree, starts: list[int]) -> Extr
         references=tuple(references),
         imports=tuple(item for item, _ in imports),
         bindings=tuple(sorted((*bindings, *hidden), key=lambda item: item.line)),
-        damaged=_damaged_lines(caught, starts),
+        damaged=_damaged_lines(tree, caught, starts, definitions),
     )
 
 
@@ -98,13 +99,16 @@ def _last_part(module: str) -> str:
     return parts[-1] if parts else module
 
 
-def _damaged_lines(caught: Captures, starts: list[int]) -> int:
-    """How many lines the parser could make nothing of."""
-    total, last = 0, 0
+def _damaged_lines(tree: Tree, caught: Captures, starts: list[int], definitions: Definitions) -> int:
+    """How many lines stand in what the parser could make nothing of, and in no symbol that it kept all the same."""
+    damaged = bytearray(len(starts) + 1)
+    if tree.root_node.type == "ERROR":
+        damaged = bytearray(b"\1") * len(damaged)
     for node in caught.get("error", ()):
-        first = max(bisect_right(starts, node.start_byte), last + 1)
-        end = bisect_right(starts, max(node.end_byte - 1, node.start_byte))
-        if end >= first:
-            total += end - first + 1
-            last = end
-    return total
+        first, last = bisect_right(starts, node.start_byte), bisect_right(starts, max(node.end_byte - 1, 0))
+        damaged[first : last + 1] = b"\1" * (last + 1 - first)
+    if not any(damaged):
+        return 0
+    for first, last in definitions.spans:
+        damaged[first : last + 1] = bytes(last + 1 - first)
+    return sum(damaged[1:])

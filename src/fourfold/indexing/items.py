@@ -60,7 +60,9 @@ class Item:
 
 def pair(entry: Language, data: bytes, caught: Captures) -> list[Item]:
     """All captured definitions with their names, by start; one item a name."""
-    events: list[tuple[int, int, int, int, str, Node]] = []
+    # (start, turn, larger first, lesser kinds first, order, tag, end, node): of two captures of one node, the kind that
+    # says more is opened last, so that it gets the name
+    events: list[tuple[int, int, int, int, int, str, int, Node]] = []
     order = 0
     tails = {node.start_byte: node.end_byte for node in caught.get("tail", ())}
     for capture, nodes in caught.items():
@@ -74,22 +76,22 @@ def pair(entry: Language, data: bytes, caught: Captures) -> list[Item]:
             turn, tag = 2, capture
         else:
             continue
+        rank = -RANK.get(tag, 99)
         for node in nodes:
             order += 1
             end = node.end_byte
             if tails and turn == 1:
                 end = tails.get(_skip_white(data, end), end)
-            events.append((node.start_byte, turn, -end if turn < 2 else end, order, tag, node))
-    # of two captures of one node, the kind that says more is opened last, so that it gets the name
-    events.sort(key=lambda event: (*event[:3], -RANK.get(event[4], 99), event[3]))
+            events.append((node.start_byte, turn, -end if turn < 2 else end, rank, order, tag, end, node))
+    events.sort()
     attributes = {node.start_byte: node.end_byte for node in caught.get("attribute", ())}
     open_items: list[Item] = []
     items: list[Item] = []
-    for start, turn, end, _order, tag, node in events:
+    for start, turn, _size, _rank, _order, tag, end, node in events:
         while open_items and open_items[-1].end <= start:
             open_items.pop()
         if turn < 2:
-            items.append(_opened(open_items, tag, start, -end, node))
+            items.append(_opened(open_items, tag, start, end, node))
         elif tag == "name":
             twin = _name(open_items, data, start, end, entry)
             if twin is not None:

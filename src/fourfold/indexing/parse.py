@@ -18,9 +18,8 @@ from fourfold.model import ParsedFile
 _MOST_CHILDREN = 100_000
 #: With more loose tokens than this side by side (a file of brackets) a query takes quadratic time.
 _MOST_TOKENS = 10_000
-#: Structure counts as lost when the parser could make nothing of this share of the lines, or of that many lines if
-#: they are also a lesser share.
-_LOST, _LOST_LINES, _LOST_LEAST = 0.3, 20, 0.05
+#: Structure counts as lost when the parser could make nothing of this share of the lines.
+_LOST = 0.25
 
 
 def parse(path: str, data: bytes, language: str, timeout: float = 5.0) -> ParsedFile:
@@ -40,7 +39,7 @@ def parse(path: str, data: bytes, language: str, timeout: float = 5.0) -> Parsed
             found = extract(entry, data, tree, starts)
         except (ArithmeticError, LookupError, TypeError, ValueError, RecursionError) as error:
             partial = f"structure could not be read ({type(error).__name__})"
-        if not partial and _is_lost(tree, found, len(starts)):
+        if not partial and found.damaged and found.damaged >= _LOST * len(starts):
             partial = "syntax errors"
     root = tree.root_node if tree is not None else None
     chunks = chunk(data, starts, found.symbols, found.spans, found.scopes, root, entry.family)
@@ -54,15 +53,6 @@ def parse(path: str, data: bytes, language: str, timeout: float = 5.0) -> Parsed
         lines=len(starts),
         partial=partial,
     )
-
-
-def _is_lost(tree: Tree, found: Extracted, lines: int) -> bool:
-    if tree.root_node.type == "ERROR":  # the parser gave up on the whole, but may have kept pieces
-        kept = sum(last - first + 1 for first, last in found.spans)
-        return 2 * kept < lines
-    if found.damaged >= _LOST_LINES:
-        return found.damaged >= _LOST_LEAST * lines
-    return found.damaged > 0 and found.damaged >= _LOST * lines
 
 
 def line_starts(data: bytes) -> list[int]:

@@ -94,6 +94,7 @@ class _Collector:
         self.hidden: dict[tuple[int, str], int] = {}
         self._kinds = dict(_ORDER)
         self._heads: set[int] = set()
+        self._known: dict[tuple[str, str, int], bool] = {}
         self._makes = reach.entry.name in _CALL_MAKES
         self._line = 1
 
@@ -106,8 +107,12 @@ class _Collector:
                 self._add(name, self._kind(capture, name), end - len(name.encode()), holder, "?")
             return
         text = self.data[start:end].decode("utf-8", "replace")
-        if text.isidentifier() and not alone:  # most of them
-            if reach.wanted(capture, text, holder):
+        if not alone and text.isidentifier():  # most of them, and of those most are reads of locals
+            key = (capture, text, holder)
+            wanted = self._known.get(key)
+            if wanted is None:
+                wanted = self._known[key] = reach.wanted(capture, text, holder)
+            if wanted:
                 kind = self._kind(capture, text)
                 self._add(text, kind, start, holder, "")
                 if kind == "call":

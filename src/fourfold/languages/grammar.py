@@ -15,8 +15,8 @@ from tree_sitter import Parser, Query, QueryCursor, QueryError, Tree
 
 from fourfold.languages.registry import language
 
-#: How much the parser is handed at a time; also how often it looks at the clock.
-_PIECE = 1 << 16
+#: How much the parser is handed at a time. Scanners that look back ask for the same place again, so it is small.
+_PIECE = 4096
 #: Patterns start no deeper than this. Every pattern that is under way costs time at every node, so a query over a tree
 #: that is 10,000 deep (a long chain of calls, nested brackets) would take ten seconds instead of some milliseconds.
 _DEEPEST = 600
