@@ -49,9 +49,7 @@ def dead_code(
         life.spread(doubtful)
     dead = life.dead()
     found = [
-        symbol
-        for id_ in dead
-        if (symbol := life.symbols[id_]).parent not in dead and symbol.language in life.spoken
+        symbol for id_ in dead if (symbol := life.symbols[id_]).parent not in dead and symbol.language in life.spoken
     ]
     return sorted(found, key=lambda symbol: (symbol.path, symbol.name_line))[:limit]
 
@@ -128,10 +126,15 @@ class _Life:
         foreign, public = self._has_foreign_base(symbol), current in self.shown
         for member in self.members[current]:
             name = self.symbols[member].name
-            if foreign or _is_special(self.symbols[member]) or (public and name[:1] not in "_#") or any(
-                self.symbols[other].name == name and other in self.alive
-                for base in self.bases.get(current, ())
-                for other in self.members.get(base, ())
+            if (
+                foreign
+                or _is_special(self.symbols[member])
+                or (public and name[:1] not in "_#")
+                or any(
+                    self.symbols[other].name == name and other in self.alive
+                    for base in self.bases.get(current, ())
+                    for other in self.members.get(base, ())
+                )
             ):
                 yield member
 
