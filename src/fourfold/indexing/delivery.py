@@ -8,7 +8,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from fourfold.config import Settings
-from fourfold.indexing.records import Gone, Job, Outcome, Read, Same, Skipped, build
+from fourfold.indexing.jobs import Gone, Job, Same, Skipped
+from fourfold.indexing.records import Outcome, Read, build
 from fourfold.indexing.words import Vocabulary, Words
 from fourfold.model import LedgerEntry
 from fourfold.store.parcel import Packer, Parcel

@@ -14,24 +14,22 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from fourfold import config, lexing, paths
 from fourfold.config import Settings, load_settings
 from fourfold.indexing import gitfiles
-from fourfold.indexing.centrality import centrality
-from fourfold.indexing.delivery import Delivery, read_batch
+from fourfold.indexing.jobs import RECORDS_VERSION, Gone, Job, Same, Skipped
 from fourfold.indexing.lock import hold
-from fourfold.indexing.pool import Pool, PoolFailed
-from fourfold.indexing.records import RECORDS_VERSION, Gone, Job, Same, Skipped
-from fourfold.indexing.resolve import resolve
 from fourfold.indexing.steps import Reporter, batches, buried, read_tombstones
-from fourfold.indexing.vectors import embed_missing, open_chosen
 from fourfold.indexing.walk import Found, module_names, walk
-from fourfold.indexing.words import Vocabulary
 from fourfold.model import File, LedgerEntry, Progress
 from fourfold.store.interface import Writer
 from fourfold.store.schema import IndexUnusable, StoreError
 from fourfold.store.writer import SqliteWriter
+
+if TYPE_CHECKING:
+    from fourfold.indexing.delivery import Delivery
 
 Stop = Callable[[], bool]
 
@@ -372,6 +370,12 @@ class _Run:
                 self.tombstones.pop(path, None)
 
     def _deliveries(self, jobs: Sequence[tuple[Job, int]], crashed: bool) -> Iterator[Delivery]:
+        # parsers, resolution and embedders are imported where there is news for them: they take longer than a look at
+        # the files of a tree in which nothing has changed
+        from fourfold.indexing.delivery import read_batch
+        from fourfold.indexing.pool import Pool, PoolFailed
+        from fourfold.indexing.words import Vocabulary
+
         small = len(jobs) < POOL_FILES and sum(size for _, size in jobs) < POOL_BYTES
         left = {job.path for job, _ in jobs}
         # a run that died may have died of a file: then it is read at arm's length
@@ -405,6 +409,9 @@ class _Run:
     # ------------------------------------------------------------------ graph and vectors
 
     def _link(self) -> None:
+        from fourfold.indexing.centrality import centrality
+        from fourfold.indexing.resolve import resolve
+
         graph = self.writer.graph_input()
         total = len(graph.references)
         self.report("graph", 0, total, now=True)
@@ -415,6 +422,8 @@ class _Run:
 
     def _embed(self, head: tuple[str, str]) -> tuple[int, int, bool]:
         """(chunks embedded, chunks left without, stopped)."""
+        from fourfold.indexing.vectors import embed_missing, open_chosen
+
         clock = time.perf_counter()
         if self.embedder == "voyage":
             # naming it is consent, which later runs find kept outside the index

@@ -26,7 +26,7 @@ from typing import IO, Any
 
 from fourfold.config import Settings
 from fourfold.indexing.delivery import Delivery, quarantined, read_batch
-from fourfold.indexing.records import Job
+from fourfold.indexing.jobs import Job
 from fourfold.indexing.words import Vocabulary
 
 #: Seconds without a sign of life before a child is taken for stuck; parsing itself gives up far earlier.

@@ -17,14 +17,13 @@ from numpy.typing import NDArray
 
 from fourfold import lexing
 from fourfold.config import Settings
+from fourfold.indexing.jobs import Gone, Job, Same, Skipped
 from fourfold.indexing.parse import parse
 from fourfold.languages import detect
 from fourfold.languages.notebook import derive
 from fourfold.model import LedgerEntry, ParsedChunk, ParsedFile
 from fourfold.store.interface import IndexedFile
 
-#: Raised when the rows of an unchanged file would come out differently: such an index reads every file again.
-RECORDS_VERSION = 1
 #: How much of a file tells whether it is text.
 HEAD_BYTES = 8192
 #: A file of at least this size whose lines are this long on average is taken for minified.
@@ -39,42 +38,6 @@ _GENERATED = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 _GENERATED_HEAD = 1024
-
-
-@dataclass(frozen=True, slots=True)
-class Job:
-    """One file to read. ``known`` is its content hash in the index, empty for a new or outdated one.
-
-    ``text_only`` says why its structure is not to be read, or is empty.
-    """
-
-    path: str
-    module: str
-    known: str = ""
-    text_only: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Same:
-    """The content is what the index holds; only the time differs."""
-
-    path: str
-    mtime_ns: int
-
-
-@dataclass(frozen=True, slots=True)
-class Skipped:
-    """Not indexed for what the file holds. The time and the entry's size tell when to look again."""
-
-    entry: LedgerEntry
-    mtime_ns: int
-
-
-@dataclass(frozen=True, slots=True)
-class Gone:
-    """The file vanished after the walk saw it."""
-
-    path: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ import json
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
-from fourfold.indexing.records import Job
+from fourfold.indexing.jobs import Job
 from fourfold.model import LedgerEntry, Progress
 
 Report = Callable[[Progress], None]
