@@ -442,3 +442,11 @@ def test_no_damaged_sample_raises(data: st.DataObject) -> None:
         assert symbol.name and symbol.parent < len(found.symbols)
     for item in found.references:
         assert item.name and 1 <= item.line <= found.lines and item.column >= 0
+
+
+def test_a_line_that_the_grammar_does_not_know_does_not_cost_what_follows() -> None:
+    functions = "".join(f"f{number}() {{\n  echo {number}\n}}\n" for number in range(4))
+    strange = '  while (($# > 0)) && [[ "$1" != -- ]]; do\n    a=("${@:1:$(($#-1)}")\n  done\n'
+    found = parse("x.sh", (functions + "odd() {\n" + strange + "}\n" + functions.replace("f", "g")).encode(), "bash")
+    assert {"function f0", "function f3", "function odd", "function g0", "function g3"} <= symbols(found)
+    assert not found.partial

@@ -38,6 +38,8 @@ class Extracted:
     bindings: tuple[ParsedBinding, ...] = ()
     #: how many lines the parser could make nothing of and that no symbol covers
     damaged: int = 0
+    #: lines of the small errors among them, which may have led the parser astray
+    faults: tuple[int, ...] = ()
 
 
 def extract(entry: Language, data: bytes, tree: Tree, starts: list[int]) -> Extracted:
@@ -60,6 +62,7 @@ def extract(entry: Language, data: bytes, tree: Tree, starts: list[int]) -> Extr
         imports=tuple(item for item, _ in imports),
         bindings=tuple(sorted((*bindings, *hidden), key=lambda item: item.line)),
         damaged=_damaged_lines(tree, caught, starts, definitions),
+        faults=_faults(caught, starts),
     )
 
 
@@ -112,3 +115,12 @@ def _damaged_lines(tree: Tree, caught: Captures, starts: list[int], definitions:
     for first, last in definitions.spans:
         damaged[first : last + 1] = bytes(last + 1 - first)
     return sum(damaged[1:])
+
+
+def _faults(caught: Captures, starts: list[int]) -> tuple[int, ...]:
+    found: set[int] = set()
+    for node in caught.get("error", ()):
+        first, last = bisect_right(starts, node.start_byte), bisect_right(starts, max(node.end_byte - 1, 0))
+        if last - first < 2:
+            found.update(range(first, last + 1))
+    return tuple(sorted(found))

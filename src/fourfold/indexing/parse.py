@@ -20,6 +20,8 @@ _MOST_CHILDREN = 100_000
 _MOST_TOKENS = 10_000
 #: Structure counts as lost when the parser could make nothing of this share of the lines.
 _LOST = 0.25
+#: From this share on a second attempt is made, without the lines that hold small errors, if they are few.
+_WORTH_MENDING, _ATTEMPTS, _MOST_FAULTS = 0.05, 3, 40
 
 
 def parse(path: str, data: bytes, language: str, timeout: float = 5.0) -> ParsedFile:
@@ -37,6 +39,8 @@ def parse(path: str, data: bytes, language: str, timeout: float = 5.0) -> Parsed
     if tree is not None:
         try:
             found = extract(entry, data, tree, starts)
+            if found.damaged >= max(_WORTH_MENDING * len(starts), 3):
+                tree, found = _mended(entry, data, starts, tree, found, timeout)
         except (ArithmeticError, LookupError, TypeError, ValueError, RecursionError) as error:
             partial = f"structure could not be read ({type(error).__name__})"
         if not partial and found.damaged and found.damaged >= _LOST * len(starts):
@@ -53,6 +57,34 @@ def parse(path: str, data: bytes, language: str, timeout: float = 5.0) -> Parsed
         lines=len(starts),
         partial=partial,
     )
+
+
+def _mended(
+    entry: Language, data: bytes, starts: list[int], tree: Tree, found: Extracted, timeout: float
+) -> tuple[Tree, Extracted]:
+    """Parse again without the few lines that the parser stumbled over, as long as that loses less.
+
+    One line that a grammar does not know can cost all that follows it.
+    """
+    text = bytearray(data)
+    for _ in range(_ATTEMPTS):
+        if not found.faults or len(found.faults) > _MOST_FAULTS:
+            break
+        for line in found.faults:
+            end = starts[line] if line < len(starts) else len(text)
+            body = text[starts[line - 1] : end].rstrip(b"\r\n")
+            text[starts[line - 1] : starts[line - 1] + len(body)] = b" " * len(body)
+        try:
+            again = parse_tree(entry.name, bytes(text), timeout / (_ATTEMPTS + 1))
+        except ParseTimeout:
+            break
+        if again is None:
+            break
+        better = extract(entry, data, again, starts)
+        if better.damaged >= found.damaged:
+            break
+        tree, found = again, better
+    return tree, found
 
 
 def line_starts(data: bytes) -> list[int]:
