@@ -28,6 +28,9 @@ EXACT = 1000.0
 SIGIL = 950.0
 INSENSITIVE = 900.0
 TAIL = 800.0
+IMPORTED = 700.0
+#: Files that speak for their folder.
+FACADES = frozenset({"__init__", "index", "mod", "lib"})
 #: Signs that stand before a name and are not asked for.
 SIGNS = ("$", "_", "__", "@")
 #: A test, an example or the like that bears the name stands below every definition in the code itself.
@@ -77,6 +80,7 @@ def retrieve(request: Request) -> HitList:
         exact.sort(key=_order)
         how = f"symbol name, {found[0].match}" if found else "symbol name"
         return HitList("structural", "ran", tuple(exact[: request.depth]), how=how, confident=bool(exact))
+    exact += find_imported(request, names, found)
     by_words, covered = find_by_words(request, {hit.chunk_id for hit in exact})
     hits = sorted([*exact, *by_words], key=_order)
     how = f"{len(exact)} by exact name, then by words of names" if exact else "words of names"
@@ -148,6 +152,32 @@ def find_named(request: Request, names: Sequence[str]) -> list[Found]:
             exact = [Found(symbol, TAIL, "qualified tail") for symbol in _admitted(request, name, "tail")]
         found += exact
     return found
+
+
+def find_imported(request: Request, names: Sequence[str], found: Sequence[Found]) -> list[Hit]:
+    """For names that nothing in the root defines: the chunks that import them, those of a façade first."""
+    defined = {item.symbol.name.lstrip("".join(SIGNS)).casefold() for item in found}
+    hits: dict[int, Hit] = {}
+    for name in names:
+        last = name.rpartition(".")[2]
+        if last.casefold() in defined:
+            continue
+        lines: dict[int, list[int]] = {}
+        for edge in request.reader.unresolved(last):
+            if edge.kind == "import" and request.admits(edge.chunk_id):
+                lines.setdefault(edge.chunk_id, []).append(edge.line)
+        chunks = request.reader.chunks(lines)
+        for number, places in lines.items():
+            path = chunks[number].path
+            terms = [Term("imports the name", "+", IMPORTED)]
+            if path.rpartition("/")[2].split(".")[0] in FACADES:
+                terms.append(Term("the face of its folder", "+", 1.0))
+            if request.is_demoted(path):
+                terms.append(Term("outside the code itself", "+", ASIDE))
+            parts = tuple(terms)
+            evidence = Evidence(terms=parts, match="import")
+            hits.setdefault(number, Hit(number, total_of(parts), evidence, lines=tuple(sorted(set(places)))))
+    return list(hits.values())
 
 
 def _with_sigil(request: Request, name: str) -> list[Symbol]:
