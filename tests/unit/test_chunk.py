@@ -70,7 +70,7 @@ def test_samples_are_tiled_however_they_are_cut(path: Path) -> None:
 
 
 def test_one_definition_a_chunk_with_what_is_attached() -> None:
-    text = b'''import os
+    text = b"""import os
 
 LIMIT = 1
 
@@ -90,7 +90,7 @@ class Small:
     def two(self): ...
 
 f()
-'''
+"""
     found = parse("x.py", text, "python")
     assert shown(found) == [(1, 5, "lines"), (6, 13, "f"), (14, 15, "g"), (16, 19, "Small"), (20, 20, "lines")]
 

@@ -88,7 +88,7 @@ def test_phrases_that_are_none(question: str) -> None:
     assert find_construct(question) is None
 
 
-PYTHON = '''
+PYTHON = """
 import abc
 
 @dataclass
@@ -125,7 +125,7 @@ def fact(n):
 @deprecated("old")
 def test_fact(): return lambda: Point(1)
 COUNT = 0
-'''
+"""
 
 
 @pytest.mark.parametrize(

@@ -31,9 +31,7 @@ def linear(colour: str) -> list[float]:
 
 def contrast(one: str, two: str) -> float:
     """WCAG 2's ratio, 1 to 21."""
-    light, dark = sorted(
-        (0.2126 * r + 0.7152 * g + 0.0722 * b for r, g, b in (linear(one), linear(two))), reverse=True
-    )
+    light, dark = sorted((0.2126 * r + 0.7152 * g + 0.0722 * b for r, g, b in (linear(one), linear(two))), reverse=True)
     return (light + 0.05) / (dark + 0.05)
 
 

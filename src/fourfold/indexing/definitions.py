@@ -100,9 +100,7 @@ def read_definitions(entry: Language, data: bytes, caught: Captures, starts: lis
             if item.kind == "scope"
         ),
         outer_names=frozenset(
-            symbol.name
-            for symbol in described
-            if symbol.parent < 0 or described[symbol.parent].kind in SPACES
+            symbol.name for symbol in described if symbol.parent < 0 or described[symbol.parent].kind in SPACES
         ),
         name_ends=frozenset(item.name_end for item in kept),
         edges=edges,

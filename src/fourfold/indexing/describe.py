@@ -156,9 +156,7 @@ def _type_name(entry: Language, data: bytes, item: Item, signature: str) -> str:
     return last_type_name(match[1]) if match else ""
 
 
-def _comment_above(
-    data: bytes, starts: list[int], attached: int, outer: int, above: Attachable
-) -> str:
+def _comment_above(data: bytes, starts: list[int], attached: int, outer: int, above: Attachable) -> str:
     """The first line that says something in the comments between two lines."""
     pieces: list[str] = []
     line = outer - 1

@@ -160,9 +160,7 @@ def chunk_text(lines: list[bytes], start_line: int, end_line: int) -> str:
     return b"\n".join(lines[start_line - 1 : end_line]).decode("utf-8", "replace")
 
 
-def _words(
-    data: bytes, parsed: ParsedFile
-) -> tuple[list[list[str]], list[tuple[list[str], list[str], list[str]]]]:
+def _words(data: bytes, parsed: ParsedFile) -> tuple[list[list[str]], list[tuple[list[str], list[str], list[str]]]]:
     """The tokens and the names of every chunk; see `Read`."""
     lines = lines_of(derive(data) if parsed.language == "jupyter" else data)
     defined: list[list[int]] = [[] for _ in parsed.chunks]

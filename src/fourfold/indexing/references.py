@@ -85,9 +85,7 @@ def _places(entry: Language, caught: Captures, definitions: Definitions) -> dict
 class _Collector:
     """Turns captured places, in the order of their ends, into references."""
 
-    def __init__(
-        self, data: bytes, starts: list[int], definitions: Definitions, reach: _Reach, ends: set[int]
-    ) -> None:
+    def __init__(self, data: bytes, starts: list[int], definitions: Definitions, reach: _Reach, ends: set[int]) -> None:
         self.data, self.starts, self.definitions, self.reach, self.ends = data, starts, definitions, reach, ends
         self.found: list[ParsedReference] = []
         #: (holder, name) → line of locals that are used as if they were outer names

@@ -331,8 +331,10 @@ def _php(node: Node, data: bytes) -> Iterator[Imported]:
         if not whole:
             continue
         module, _, name = whole.rpartition("\\")
-        yield Imported(module, name, alias.strip(), node.start_byte) if module else Imported(
-            whole, "", alias.strip(), node.start_byte
+        yield (
+            Imported(module, name, alias.strip(), node.start_byte)
+            if module
+            else Imported(whole, "", alias.strip(), node.start_byte)
         )
 
 
@@ -385,9 +387,7 @@ def _elixir(node: Node, data: bytes) -> Iterator[Imported]:
         yield Imported(path, "", renamed[1] if renamed else "", node.start_byte)
 
 
-_HASKELL = re.compile(
-    r"""import (?:safe )?(?:qualified )?(?:"[^"]*" )?([\w.']+)(?: qualified)?(?: as ([\w.]+))?(.*)"""
-)
+_HASKELL = re.compile(r"""import (?:safe )?(?:qualified )?(?:"[^"]*" )?([\w.']+)(?: qualified)?(?: as ([\w.]+))?(.*)""")
 
 
 def _haskell(node: Node, data: bytes) -> Iterator[Imported]:

@@ -366,9 +366,7 @@ class Modules:
             return symbol
         stem = module.rpartition("/")[2].partition(".")[0]
         wanted = "/" + module.replace("../", "")
-        matches = [
-            (path, symbol) for path, symbol in self.stems["c"].get(stem, []) if ("/" + path).endswith(wanted)
-        ]
+        matches = [(path, symbol) for path, symbol in self.stems["c"].get(stem, []) if ("/" + path).endswith(wanted)]
         if not matches:
             return OUTSIDE
         return max(sorted(matches), key=lambda match: (_shared(match[0], folder), -len(match[0])))[1]

@@ -54,8 +54,10 @@ class Names(Scopes, Imports, Members):
         for method, owner_name in orphans:
             module = tables.module_of.get(tables.file[method], 0)
             owner, _how = self.lookup(module, tables.file[method], owner_name)
-            if isinstance(owner, int) and owner > 0 and (
-                tables.kind[owner] in TYPES or tables.family[tables.file[method]] == "javascript"
+            if (
+                isinstance(owner, int)
+                and owner > 0
+                and (tables.kind[owner] in TYPES or tables.family[tables.file[method]] == "javascript")
             ):
                 tables.adopt(method, owner)
         self._chains.clear()
