@@ -2,31 +2,32 @@
 TypeScript and JavaScript against the TypeScript compiler.
 
     python benchmarks/graph_truth.py jedi FOLDER... [--sample 400] [--show 20]
-    python benchmarks/graph_truth.py trace FOLDER TEST_MODULE... [--pytest] [--show 20]
+    python benchmarks/graph_truth.py trace FOLDER[=TEST,TEST...]... [--show 20]
     python benchmarks/graph_truth.py tsc FOLDER... --typescript node_modules/typescript [--sample 400]
 
-A FOLDER is a package (its parent counts as the root) or a folder of sources. Precision: of the references with an edge
+A FOLDER is a package (its parent counts as the root) or a folder of sources. A TEST is a module or file that pytest
+runs while calls are traced, by default all tests in the FOLDER. Precision: of the references with an edge
 of this certainty that the oracle can judge, how many name the definition that the oracle names. Recall: of those that
 the oracle finds in the folder, how many have the right edge; for `likely` together with `certain`. Ambiguous
-references never count. What the oracle says nothing about is left out, and counted.
+references never count. What the oracle says nothing about is left out, and counted. Several folders are pooled twice:
+`all` counts every reference alike, `mean` every folder. With --keep FOLDER the oracle's answers are kept there.
 """
 
 from __future__ import annotations
 
 import argparse
-import importlib
+import hashlib
 import json
-import random
 import subprocess
 import sys
 import threading
-import unittest
+import zlib
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from types import FrameType
-from typing import Any
+from typing import Any, NamedTuple
 
 from fourfold.indexing.parse import parse
 from fourfold.indexing.resolve import resolve
@@ -158,10 +159,50 @@ class Tally:
             yield f"  {group:<10} n={self.known[group]:<6} {' | '.join(parts)}"
 
 
+class Kept:
+    """An oracle's answers by place, kept in a file when a folder is given for it; the texts' digest is in its name."""
+
+    def __init__(self, keep: Path | None, oracle: str, project: Project) -> None:
+        digest = hashlib.sha256()
+        for path, lines in sorted(project.texts.items()):
+            digest.update(path.encode() + b"\n".join(lines))
+        self._file = keep / f"{oracle}-{digest.hexdigest()[:16]}.json" if keep else None
+        self.known: dict[str, Any] = {}
+        if self._file and self._file.exists():
+            self.known = json.loads(self._file.read_text())
+
+    def save(self) -> None:
+        if self._file:
+            self._file.parent.mkdir(parents=True, exist_ok=True)
+            self._file.write_text(json.dumps(self.known))
+
+
+def sampled(project: Project, sample: int, seed: int, groups: list[str]) -> Iterator[tuple[Any, ...]]:
+    """At most ``sample`` references of each group; which ones depends on their places and the seed alone."""
+    paths = {file_id: path for file_id, path, _language, _module in project.graph.files}
+    rows = [row for row in project.graph.references if GROUPS.get(row[3]) in groups]
+    rows.sort(key=lambda row: zlib.crc32(f"{seed}:{paths[row[1]]}:{row[4]}:{row[5]}:{row[2]}".encode()))
+    taken: Counter[str] = Counter()
+    for row in rows:
+        taken[GROUPS[row[3]]] += 1
+        if taken[GROUPS[row[3]]] <= sample:
+            yield row
+
+
 # --------------------------------------------------------------------------- jedi
 
 
-def against_jedi(folder: Path, sample: int, seed: int, groups: list[str]) -> Tally:
+class Definition(NamedTuple):
+    """One of jedi's answers; ``path`` is empty for one outside the root."""
+
+    name: str
+    type: str
+    path: str
+    line: int
+    full_name: str
+
+
+def against_jedi(folder: Path, sample: int, seed: int, groups: list[str], keep: Path | None) -> Tally:
     import jedi  # type: ignore[import-untyped,import-not-found,unused-ignore]
 
     project = read_project(folder)
@@ -170,33 +211,40 @@ def against_jedi(folder: Path, sample: int, seed: int, groups: list[str]) -> Tal
     oracle = jedi.Project(str(project.root), added_sys_path=[str(path) for path in [*sources, project.root]])
     paths = {file_id: path for file_id, path, _language, _module in project.graph.files}
     names = {symbol[0]: symbol[3] for symbol in project.graph.symbols}
-    rows = [row for row in project.graph.references if GROUPS.get(row[3]) in groups]
-    random.Random(seed).shuffle(rows)
-    taken: Counter[str] = Counter()
     scripts: dict[str, object] = {}
-    for row in rows:
-        if taken[GROUPS[row[3]]] >= sample:
-            continue
-        taken[GROUPS[row[3]]] += 1
-        id_, file_id, name, kind, line, column, holder, receiver = row
-        path = paths[file_id]
+    kept = Kept(keep, "jedi", project)
+
+    def definitions(path: str, line: int, column: int) -> list[Any]:
         if path not in scripts:
             scripts[path] = jedi.Script(path=str(project.root / path), project=oracle)
-        raw = project.texts[path][line - 1]
-        characters = len(raw[:column].decode("utf-8", "replace"))
+        characters = len(project.texts[path][line - 1][:column].decode("utf-8", "replace"))
         try:
             answers = scripts[path].goto(line, characters, follow_imports=True)  # type: ignore[attr-defined]
         except Exception:  # jedi fails on some code in many ways of its own
-            answers = []
+            return []
+        found = []
+        for answer in answers:
+            where = Path(answer.module_path) if answer.module_path else None
+            inside = where is not None and where.is_relative_to(project.root)
+            own = where.relative_to(project.root).as_posix() if where is not None and inside else ""
+            found.append((answer.name, answer.type, own, answer.line or 0, answer.full_name))
+        return found
+
+    for row in sampled(project, sample, seed, groups):
+        id_, file_id, name, kind, line, column, holder, receiver = row
+        path = paths[file_id]
+        key = f"{path}:{line}:{column}"
+        if key not in kept.known:
+            kept.known[key] = definitions(path, line, column)
+        answers = [Definition(*answer) for answer in kept.known[key]]
         answers = [answer for answer in answers if answer.name == name or answer.type in ("module", "import")]
         if not answers:  # or only what stands for it, such as the `classmethod` that wraps a method
             tally.unjudged += 1
             continue
         truth = set()
         for answer in answers:
-            where = Path(answer.module_path) if answer.module_path else None
-            if where is not None and where.is_relative_to(project.root):
-                spot = (where.relative_to(project.root).as_posix(), answer.line or 0)
+            if answer.path:
+                spot = (answer.path, answer.line)
                 if answer.type == "module":
                     spot = (spot[0], 0)
                 if spot in project.symbol_at:
@@ -216,42 +264,45 @@ def against_jedi(folder: Path, sample: int, seed: int, groups: list[str]) -> Tal
                 f" · ours {sorted(project.place[e[2]] for e in edges)[:3]} · jedi "
                 f"{[(a.full_name, a.type, a.line) for a in answers][:3]}")  # fmt: skip
         tally.judge(GROUPS[kind], certainty, truth, found, what)
+    kept.save()
     return tally
 
 
 # --------------------------------------------------------------------------- TypeScript's compiler
 
 
-def against_compiler(folder: Path, sample: int, seed: int, groups: list[str], typescript: Path) -> Tally:
+def against_compiler(
+    folder: Path, sample: int, seed: int, groups: list[str], typescript: Path, keep: Path | None
+) -> Tally:
     project = read_project(folder, ("typescript", "tsx", "javascript"))
     paths = {file_id: path for file_id, path, _language, _module in project.graph.files}
     names = {symbol[0]: symbol[3] for symbol in project.graph.symbols}
-    rows = [row for row in project.graph.references if GROUPS.get(row[3]) in groups]
-    random.Random(seed).shuffle(rows)
-    taken: Counter[str] = Counter()
-    chosen = []
-    for row in rows:
-        taken[GROUPS[row[3]]] += 1
-        if taken[GROUPS[row[3]]] <= sample:
-            chosen.append(row)
+    chosen = list(sampled(project, sample, seed, groups))
+    kept = Kept(keep, "tsc", project)
 
     def column(row: tuple[Any, ...]) -> int:
         before = project.texts[paths[row[1]]][row[4] - 1][: row[5]]
         return len(before.decode("utf-8", "replace").encode("utf-16-le")) // 2
 
-    questions = [{"path": paths[row[1]], "line": row[4], "column": column(row)} for row in chosen]
+    keys = [f"{paths[row[1]]}:{row[4]}:{row[5]}" for row in chosen]
+    fresh = {key: row for key, row in zip(keys, chosen, strict=True) if key not in kept.known}
+    questions = [{"path": paths[row[1]], "line": row[4], "column": column(row)} for row in fresh.values()]
     # An imported name that the compiler cannot follow ends at the import: that is outside the folder.
     brought = {(paths[row[0]], row[7], row[3] or row[2]) for row in project.graph.imports}
     same: dict[tuple[str, str], set[Place]] = defaultdict(set)
     for symbol in project.graph.symbols:
         same[(paths[symbol[1]], symbol[3])].add(project.place[symbol[0]])
     script = Path(__file__).with_name("graph_truth_ts.cjs")
-    run = subprocess.run(
-        ["node", "--max-old-space-size=4096", str(script), str(typescript.resolve()), str(project.root)],
-        input=json.dumps(questions), capture_output=True, text=True, check=True,
-    )  # fmt: skip
+    if fresh:
+        run = subprocess.run(
+            ["node", "--max-old-space-size=4096", str(script), str(typescript.resolve()), str(project.root)],
+            input=json.dumps(questions), capture_output=True, text=True, check=True,
+        )  # fmt: skip
+        kept.known.update(zip(fresh, json.loads(run.stdout), strict=True))
+        kept.save()
     tally = Tally()
-    for row, answer in zip(chosen, json.loads(run.stdout), strict=True):
+    for key, row in zip(keys, chosen, strict=True):
+        answer = kept.known[key]
         id_, file_id, name, kind, line, _column, holder, receiver = row
         spots = [tuple(spot) for spot in answer or () if spot]
         truth = {spot for spot in spots if spot in project.symbol_at and (*spot, name) not in brought}
@@ -301,21 +352,34 @@ def traced_calls(root: Path, run: object) -> dict[Place, set[tuple[str, Place]]]
     return calls
 
 
-def against_trace(folder: Path, modules: list[str], use_pytest: bool) -> Tally:
-    project = read_project(folder)
-    sys.path.insert(0, str(project.root))
+def record(root: Path, tests: list[str]) -> None:
+    """Run the tests with pytest in this process, and print the traced calls as JSON on the last line."""
+    sys.path.insert(0, str(root))
 
     def run() -> None:
-        if use_pytest:
-            import pytest
+        import pytest
 
-            pytest.main(["-q", "-x", "-p", "no:cacheprovider", "-p", "no:xdist", *modules])
-            return
-        for module in modules:
-            suite = unittest.defaultTestLoader.loadTestsFromModule(importlib.import_module(module))
-            unittest.TextTestRunner(stream=open("/dev/null", "w"), verbosity=0).run(suite)  # noqa: SIM115
+        pytest.main(["-q", "-p", "no:cacheprovider", "-p", "no:xdist", "--pyargs", *tests])
 
-    calls = traced_calls(project.root, run)
+    calls = traced_calls(root, run)
+    print(json.dumps([[*place, sorted((name, *target) for name, target in found)] for place, found in calls.items()]))
+
+
+def against_trace(folder: Path, tests: list[str], keep: Path | None) -> Tally:
+    project = read_project(folder)
+    kept = Kept(keep, "trace", project)
+    key = ",".join(tests)
+    if key not in kept.known:
+        run = subprocess.run(
+            [sys.executable, __file__, "record", str(project.root), *(tests or [str(folder)])],
+            stdout=subprocess.PIPE, text=True, check=True,
+        )  # fmt: skip
+        kept.known[key] = json.loads(run.stdout.rstrip().rpartition("\n")[2])
+        kept.save()
+    calls = {
+        (path, line): {(name, (own, first)) for name, own, first in found}
+        for path, line, found in kept.known[key]
+    }  # fmt: skip
     tally = Tally()
     paths = {file_id: path for file_id, path, _language, _module in project.graph.files}
     info = {symbol[0]: symbol for symbol in project.graph.symbols}
@@ -391,37 +455,54 @@ def against_trace(folder: Path, modules: list[str], use_pytest: bool) -> Tally:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("oracle", choices=("jedi", "trace", "tsc"))
+    parser.add_argument("oracle", choices=("jedi", "trace", "tsc", "record"))
+    parser.add_argument("folders", nargs="+", metavar="FOLDER")
     parser.add_argument("--typescript", type=Path, default=Path("node_modules/typescript"), help="the npm package")
-    parser.add_argument("folder", type=Path)
-    parser.add_argument("more", nargs="*", help="more folders (jedi), or test modules to run (trace)")
     parser.add_argument("--sample", type=int, default=400, help="references a group and folder (default %(default)s)")
     parser.add_argument("--groups", default="calls,bases,decorators,reads", help="default: %(default)s")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--show", type=int, default=0, help="print so many mistakes of each sort")
-    parser.add_argument("--pytest", action="store_true", help="the test modules are for pytest")
+    parser.add_argument("--keep", type=Path, help="a folder for the oracle's answers")
     options = parser.parse_args()
+    if options.oracle == "record":
+        record(Path(options.folders[0]), options.folders[1:])
+        return 0
     total = Tally()
-    folders = [options.folder, *map(Path, options.more)] if options.oracle != "trace" else [options.folder]
+    tallies = []
     groups = options.groups.split(",")
-    for folder in folders:
+    for text in options.folders:
+        name, _, tests = text.partition("=")
+        folder = Path(name)
         if options.oracle == "jedi":
-            tally = against_jedi(folder, options.sample, options.seed, groups)
+            tally = against_jedi(folder, options.sample, options.seed, groups, options.keep)
         elif options.oracle == "tsc":
-            tally = against_compiler(folder, options.sample, options.seed, groups, options.typescript)
+            tally = against_compiler(folder, options.sample, options.seed, groups, options.typescript, options.keep)
         else:
-            tally = against_trace(folder, options.more, options.pytest)
-        print(f"{folder.name} ({tally.unjudged} unjudged)")
+            tally = against_trace(folder, [test for test in tests.split(",") if test], options.keep)
+        print(f"{name} ({tally.unjudged} unjudged)")
         print("\n".join(tally.lines()))
         for (group, sort), examples in sorted(tally.examples.items()):
             for example in examples[: options.show]:
                 print(f"    {group}, {sort}: {example}")
         sys.stdout.flush()
         total.add(tally)
-    if len(folders) > 1:
+        tallies.append(tally)
+    if len(tallies) > 1:
         print(f"all ({total.unjudged} unjudged)")
         print("\n".join(total.lines()))
+        print("\n".join(means(tallies)))
     return 0
+
+
+def means(tallies: list[Tally]) -> Iterator[str]:
+    """Recall when every folder that has a group counts alike."""
+    for group in sorted({group for tally in tallies for group in tally.known}):
+        own = [tally for tally in tallies if tally.known[group]]
+        certain = sum(tally.right[(group, "certain")] / tally.known[group] for tally in own) / len(own)
+        both = sum(
+            (tally.right[(group, "certain")] + tally.right[(group, "likely")]) / tally.known[group] for tally in own
+        ) / len(own)
+        yield f"  {group:<10} mean of {len(own)}: recall of certain {certain:.3f}, with likely {both:.3f}"
 
 
 if __name__ == "__main__":
