@@ -101,7 +101,8 @@ TAG_KINDS = {
 
 
 def tagged_definitions(root: Path, paths: Sequence[str]) -> Iterator[tuple[Named, bool]]:
-    """The same from ctags for languages other than Python; nothing when it is not there."""
+    """The same from ctags for languages other than Python; nothing when it is not there. Fields, methods of interfaces
+    and the like are told too, as not at the top level: a name that they share is not unique."""
     program = shutil.which("ctags") or shutil.which("universal-ctags")
     if program is None:
         return
@@ -116,9 +117,9 @@ def tagged_definitions(root: Path, paths: Sequence[str]) -> Iterator[tuple[Named
         except ValueError:
             continue
         language = tag.get("language", "")
-        if tag.get("kind") in TAG_KINDS.get(language, ()) and "line" in tag:
+        if language in TAG_KINDS and "line" in tag and tag.get("kind") not in ("package", "packageName"):
             named = Named(tag["name"], tag["path"], tag["line"], f"{language.lower()} {tag['kind']}")
-            yield named, "scope" not in tag or language == "Go"
+            yield named, tag["kind"] in TAG_KINDS[language] and ("scope" not in tag or language == "Go")
 
 
 def unique_names(root: Path, paths: Sequence[str], wanted: int, draw: random.Random) -> list[Named]:
@@ -359,10 +360,10 @@ def ask_text(
             hit = first is not None and any(
                 (first.path, n) in truth for n in range(first.start_line, first.end_line + 1)
             )
-            found.add(f"{label}, first result holds it, {'as planned' if strategy == 'auto' else 'fused'}", hit,
-                      sort=one.sort, query=plain.question.text, regex=regex, truth=len(truth),
-                      got=f"{first.path}:{first.start_line}-{first.end_line}" if first else "nothing",
-                      plan=f"{plain.plan.strategy}, rule {plain.intent.rule}, subject {plain.intent.subject}")  # fmt: skip
+            what = {"sort": one.sort, "query": plain.question.text, "regex": regex, "truth": len(truth),
+                    "got": f"{first.path}:{first.start_line}-{first.end_line}" if first else "nothing",
+                    "plan": f"{plain.plan.strategy}, {plain.intent.rule}, {plain.intent.subject}"}  # fmt: skip
+            found.add(f"{label}, first result holds it, {'as planned' if strategy == 'auto' else 'fused'}", hit, **what)
 
 
 def _question(one: Wanted, regex: bool, options: PlanOptions) -> Question:
@@ -387,7 +388,7 @@ def _text_lines(engine: Engine, one: Wanted, regex: bool) -> tuple[frozenset[Pla
 # --------------------------------------------------------------------------- a root of hard files
 
 MADE_UP = {
-    "windows.py": "import os\r\n\r\n\r\ndef crlf_reader(path):\r\n    return open(path, newline='')  # liest Zeilen\r\n",
+    "windows.py": "import os\r\n\r\n\r\ndef crlf(path):\r\n    return open(path, newline='')  # liest Zeilen\r\n",
     "日本語.py": '"""文字列を検索する。"""\n\n\ndef 検索(語):\n    """語を探す"""\n    return 語.strip()  # 終わり\n',
     "tail.txt": "first line\nthe last line has no end: Größe ändern",
     "wide.txt": "x" * 20_000 + " needle_far_away " + "y" * 20_000 + "\nneedle_far_away once more\n",
