@@ -320,7 +320,7 @@ def test_relative_imports_and_reexports() -> None:
 @pytest.mark.parametrize(
     ("name", "wanted"),
     [
-        ("sample.py", {"app: App < -", "b: Foo < hello", "y: Bar() < hello", "lock: Lock() < hello",
+        ("sample.py", {"app: App < -", "b: Foo < hello", "y: Bar() < hello", "lock: =Lock()~ < hello",
                        "self.child: Child() < A.__init__"}),
         ("sample.tsx", {"svc: Service < Foo.constructor", "z: Base < over"}),
         ("sample.go", {"e: Engine < Engine.ServeHTTP", "req: http.Request < Engine.ServeHTTP", "engine: Engine < New",

@@ -15,9 +15,10 @@ from dataclasses import dataclass
 
 from tree_sitter import Tree
 
+from fourfold.indexing.bindings import read_bindings
 from fourfold.indexing.definitions import Definitions, read_definitions
 from fourfold.indexing.items import Captures
-from fourfold.indexing.references import read_bindings, read_references
+from fourfold.indexing.references import read_references
 from fourfold.languages import Language
 from fourfold.languages.grammar import captures, query
 from fourfold.languages.imports import read_imports

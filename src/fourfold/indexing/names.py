@@ -8,7 +8,7 @@ from functools import lru_cache
 #: A receiver longer than this is an expression, not a name.
 _LONGEST = 160
 _PLAIN = re.compile(r"[@$]*[^\W\d][\w$]*[!?]?(?:\.[^\W\d][\w$]*[!?]?)*\Z")
-_CALLED = re.compile(r"[@$]*[^\W\d][\w$]*(?:\(\))?(?:\.[^\W\d][\w$]*(?:\(\))?)*\Z")
+_CALLED = re.compile(r"[@$]*[^\W\d][\w$]*(?:\(\)|\[\])*(?:\.[^\W\d][\w$]*(?:\(\)|\[\])*)*\Z")
 _SPACE = re.compile(r"\s+")
 _AROUND = "`\"'() \t\r\n*&"
 _TRIM = "?!& \t\r\n"
@@ -104,18 +104,18 @@ def _joins(text: str, separators: tuple[str, ...]) -> bool:
 
 
 def _emptied(text: str) -> str:
-    """``text`` with what stands in round brackets taken out, and type arguments dropped."""
+    """``text`` with what stands in round and square brackets taken out, and type arguments dropped."""
     kept: list[str] = []
     depth = angle = 0
     for character in text:
-        if character == "(":
+        if character in "([":
             if depth == 0 and angle == 0:
-                kept.append("(")
+                kept.append(character)
             depth += 1
-        elif character == ")":
+        elif character in ")]":
             depth -= 1
             if depth == 0 and angle == 0:
-                kept.append(")")
+                kept.append(character)
         elif depth == 0:
             if character == "<":
                 angle += 1

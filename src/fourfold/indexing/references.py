@@ -1,18 +1,15 @@
-"""References and bindings: which names a file uses, from where, on what."""
+"""References: which names a file uses, from where, on what."""
 
 from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from functools import lru_cache
 
-from tree_sitter import Node
-
+from fourfold.indexing.bindings import SELF
 from fourfold.indexing.definitions import Definitions
-from fourfold.indexing.items import C_FAMILY, FUNCTIONS, Captures
-from fourfold.indexing.names import receiver_before, receiver_of, split_name
+from fourfold.indexing.items import Captures
+from fourfold.indexing.names import receiver_before, split_name
 from fourfold.languages import Language
-from fourfold.languages.types import type_path
 from fourfold.model import ParsedBinding, ParsedImport, ParsedReference, ReferenceKind
 
 #: Later ones win when several captures end at the same place.
@@ -20,7 +17,6 @@ _ORDER: tuple[tuple[str, ReferenceKind], ...] = (
     ("read", "read"), ("type", "read"), ("write", "write"), ("call", "call"), ("construct", "construct"),
     ("inherit", "inherit"), ("implement", "implement"), ("decorate", "decorate"),
 )  # fmt: skip
-_SELF = frozenset({"self", "this", "cls", "super", "super()", "@", "$this", "Self", "parent", "static", "base"})
 #: Where a capitalised name that is called makes an object.
 _CALL_MAKES = frozenset({"python", "jupyter", "kotlin", "scala", "swift", "dart"})
 _IMPORTING = re.compile("import|use|using|include|mod_item")
@@ -190,7 +186,7 @@ class _Reach:
         self.entry, self.bound = entry, bound
         #: what a bare name can mean outside functions, and what the head of a dotted name can
         self.visible = definitions.outer_names | brought
-        self.heads = self.visible | modules | bound | _SELF
+        self.heads = self.visible | modules | bound | SELF
         self.stars = any(item.name == "*" and not item.alias for item, _ in imports)
         self._definitions = definitions
         #: holder → all that is local there
@@ -234,87 +230,3 @@ def _tail(data: bytes, end: int) -> str:
     while place and (text[place - 1].isalnum() or text[place - 1] in "_$!?"):
         place -= 1
     return text[place:]
-
-
-def read_bindings(
-    entry: Language, data: bytes, caught: Captures, starts: list[int], definitions: Definitions
-) -> tuple[list[ParsedBinding], frozenset[str]]:
-    """Names with a known type, and the set of those names (the first part of dotted ones)."""
-    found: list[ParsedBinding] = []
-    seen: set[tuple[str, str, int]] = set()
-    told: set[int] = set()
-    bound: set[str] = set()
-    for whole, node, start, end, called in _bound_pairs(caught):
-        if end - start > _LONGEST:
-            continue
-        name = data[node.start_byte : node.end_byte].decode("utf-8", "replace")
-        if not name.isidentifier():
-            receiver, last = split_name(name, entry.separators)
-            if receiver and receiver not in _SELF:
-                continue
-            name = f"{receiver}.{last}" if receiver else last
-        written = data[start:end].decode("utf-8", "replace")
-        path = _called(written, entry.separators) if called else _type(written)
-        if not path or not name:
-            continue
-        holder = definitions.holder_at(node.start_byte)
-        is_local = holder >= 0 and definitions.symbols[holder].kind in FUNCTIONS
-        if not is_local and entry.name in C_FAMILY and "parameter" in whole.type:
-            continue  # of a prototype or a function's type
-        key = (name, path, holder)
-        if key in seen or (called and node.start_byte in told):
-            continue
-        seen.add(key)
-        told.add(node.start_byte)
-        bound.add(name)
-        if is_local:
-            definitions.locals.setdefault(holder, set()).add(name)
-        found.append(ParsedBinding(name, path, bisect_right(starts, node.start_byte), holder))
-    return found, frozenset(bound)
-
-
-def _bound_pairs(caught: Captures) -> list[tuple[Node, Node, int, int, bool]]:
-    """(whole, name, start and end of the type, whether it is a call) for each name and type in one ``bind`` node."""
-    events: list[tuple[int, int, int, str, Node]] = []
-    for turn, capture in enumerate(("bind", "bind.name", "bind.type", "bind.call")):
-        for node in caught.get(capture, ()):
-            start, end = node.start_byte, node.end_byte
-            events.append((start, min(turn, 1), -end if turn == 0 else end, capture, node))
-    events.sort(key=lambda event: event[:3])
-    open_nodes: list[tuple[int, list[Node], list[tuple[int, int, bool]]]] = []
-    groups: list[tuple[Node, list[Node], list[tuple[int, int, bool]]]] = []
-    for start, turn, end, capture, node in events:
-        if turn == 0:
-            group: tuple[list[Node], list[tuple[int, int, bool]]] = ([], [])
-            groups.append((node, *group))
-            open_nodes.append((-end, *group))
-            continue
-        while open_nodes and open_nodes[-1][0] < end:
-            open_nodes.pop()
-        if not open_nodes:
-            continue
-        if capture == "bind.name":
-            open_nodes[-1][1].append(node)
-        else:
-            open_nodes[-1][2].append((start, end, capture == "bind.call"))
-    found: list[tuple[Node, Node, int, int, bool]] = []
-    for whole, names, types in groups:
-        types.sort(key=lambda item: item[2])  # a written type says more than what a call gives, and comes first
-        found.extend((whole, name, *item) for name in names for item in types)
-    return found
-
-
-@lru_cache(maxsize=8192)
-def _type(written: str) -> str:
-    return type_path(written)
-
-
-@lru_cache(maxsize=8192)
-def _called(written: str, separators: tuple[str, ...]) -> str:
-    if written.endswith(")"):
-        found = receiver_of(written, separators)
-        return found if found != "?" else ""
-    receiver, name = split_name(written, separators)
-    if receiver == "?" or not name:
-        return ""
-    return f"{receiver}.{name}()" if receiver else f"{name}()"

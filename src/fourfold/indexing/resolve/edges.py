@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Iterable
 
 from fourfold.indexing.resolve.families import IMPLICIT_MEMBERS, LEXICAL, OVERLOADS, outside
 from fourfold.indexing.resolve.lookups import CERTAIN, LIKELY, MAYBE, NONE, UNKNOWN, VALUE
@@ -51,12 +52,16 @@ class Edges:
             self.import_lines[row[0]][row[7]].append(index)
 
     def all(self) -> list[EdgeRow]:
+        return self.of(self.graph.references)
+
+    def of(self, references: Iterable[tuple[int, int, str, str, int, int, int, str]]) -> list[EdgeRow]:
+        """The edges of some references, which need not be those of the graph."""
         edges: list[EdgeRow] = []
         append = edges.append
         memo: dict[tuple[int, str, str, str], Verdict | None] = {}
         solve = self.solve
         turns = self.tables.turns
-        for id_, file_id, name, kind, line, _column, holder, receiver in self.graph.references:
+        for id_, file_id, name, kind, line, _column, holder, receiver in references:
             if kind == "import":
                 verdict = self.solve_import(file_id, holder, name, receiver, line)
             elif receiver and holder in turns and receiver.partition(".")[0] in turns[holder]:
@@ -130,7 +135,12 @@ class Edges:
         if not above:
             return self.solve(file_id, holder, name, receiver, kind)
         family = self.tables.family[file_id]
-        thing, how = self.names.typed([max(above, key=lambda item: item[0])[1]], holder)
+        thing: Thing = None
+        how = NONE
+        for _line, type_name in sorted(above, key=lambda item: -item[0]):
+            thing, how = self.names.typed([type_name], holder)
+            if type_name[:1] not in ("=", "?") or (thing is not None and thing != OUTSIDE):
+                break  # what is taken over from a name of unknown type says nothing against what stood there before
         if thing is not None and rest:
             thing, how = self.names.walk(thing, how, rest.split("."), family)
         return self._on(thing, True, file_id, name, kind, family)

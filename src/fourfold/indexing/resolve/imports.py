@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from functools import partial
 
 from fourfold.indexing.resolve.lookups import (
     CERTAIN,
     FOREIGN,
     LIKELY,
+    MARKS,
     MAYBE,
     NONE,
     NOTHING,
@@ -121,10 +123,8 @@ class Imports(Lookups):
 
     def walk(self, thing: Thing, how: int, parts: Iterable[str], family: str) -> Found:
         for part in parts:
-            if part.endswith("()"):
-                found, step = self.attr(thing, part[:-2], family)
-                found, step_of_call = self.call_result(found, thing)
-                step = max(step, step_of_call) if step else step
+            if part[-1:] in MARKS:
+                found, step = self.follow(part, thing, family, partial(self.attr, thing, family=family))
             else:
                 found, step = self.attr(thing, part, family)
                 if step == NONE:

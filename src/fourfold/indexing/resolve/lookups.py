@@ -7,11 +7,13 @@ Every lookup answers ``(thing, how)``. The thing is explained in `modules.Thing`
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from fourfold.indexing.resolve.modules import OUTSIDE, Modules, Thing
 from fourfold.indexing.resolve.tables import Tables
 
+#: What a part of a dotted name may end in besides a name: ``f()``, ``x[]``, ``x[*]``, ``x{}``, ``x~`` (see `bindings`).
+MARKS = frozenset(")]}~")
 NONE, LIKELY, CERTAIN, VALUE, MAYBE = range(5)
 Found = tuple[Thing, int]
 NOTHING: Found = (None, NONE)
@@ -72,6 +74,9 @@ class Lookups(ABC):
 
     @abstractmethod
     def typed(self, types: Sequence[str], scope: int) -> Found: ...
+
+    @abstractmethod
+    def follow(self, part: str, on: Thing, family: str, get: Callable[[str], Found]) -> Found: ...
 
     @abstractmethod
     def call_result(self, thing: Thing, on: Thing = None) -> Found: ...

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 
 from fourfold.indexing.resolve.families import outside
 from fourfold.indexing.resolve.imports import Imports
@@ -11,6 +12,7 @@ from fourfold.indexing.resolve.lookups import (
     CERTAIN,
     FOREIGN,
     LIKELY,
+    MARKS,
     MAYBE,
     NONE,
     NOTHING,
@@ -33,6 +35,9 @@ _SELVES = frozenset({"self", "this", "$this", "cls", "Self", "@", "static"})
 _CLASSES = frozenset({"cls", "Self", "static"})
 #: Functions from outside that hand back what they were given, or a part of it: their result may be of any type.
 _PASSING = frozenset("cast copy deepcopy replace next anext getattr min max reduce wraps".split())
+_PARTS = re.compile(r"[^()\[\]{}~]+|\(\)|\[\*?\]|\{\}|~")
+#: Marks of items, and which types of items that are written for a name count for them.
+_ITEM_MARKS = {"[]": ("[]", "{}"), "[*]": ("[]",), "{}": ("{}",)}
 _TYPE_WORD = re.compile(r"[\w$]+(?:(?:\.|::|\\)[\w$]+)*(?:\(\))?")
 
 
@@ -94,7 +99,13 @@ class Names(Scopes, Imports, Members):
             if not text:
                 unsure = True
                 continue
-            thing, how = self.type_of(text, scope)
+            if text[0] == "?":  # a type that the code asks for: it may be any other
+                unsure = True
+                thing, how = self.type_of(text[1:], scope)
+                if thing is None or thing == OUTSIDE:
+                    continue
+            else:
+                thing, how = self.type_of(text, scope)
             if thing is None:
                 unsure = True
             elif thing == OUTSIDE:
@@ -111,7 +122,7 @@ class Names(Scopes, Imports, Members):
 
     def type_of(self, text: str, scope: int) -> Found:
         """The instance that a written type (``Optional[pkg.User]``, ``make()``) promises."""
-        outer = self._type_scopes.get(scope)
+        outer = scope if text[0] == "=" else self._type_scopes.get(scope)
         if outer is None:
             outer = self._type_scopes[scope] = self._type_scope(scope)
         key = (text, scope if text[:4].lower() in ("self", "this", "stat", "supe", "cls") else outer)
@@ -136,7 +147,16 @@ class Names(Scopes, Imports, Members):
         file_id = tables.file.get(scope, 0)
         family = tables.family.get(file_id, "")
         if text.startswith("="):
-            thing, how = self.receiver(scope, file_id, text[1:])
+            path, hash_, rest = text[1:].partition("#")
+            if hash_:
+                head, _, last = path.rpartition(".")
+                if head:
+                    thing, how = self.receiver(scope, file_id, head)
+                    thing, how = self.walk(thing, how, [last], family)
+                else:
+                    thing, how = self.lookup(scope, file_id, last)
+                return self.handed(thing, "#" + rest)
+            thing, how = self.receiver(scope, file_id, path)
             if isinstance(thing, int) and thing > 0 and tables.kind[thing] in VALUES:
                 return self.value_of(thing)
             return (thing, MAYBE if how in (LIKELY, MAYBE) else VALUE) if thing is not None else UNKNOWN
@@ -169,6 +189,89 @@ class Names(Scopes, Imports, Members):
             return UNKNOWN
         return thing, how
 
+    def follow(self, part: str, on: Thing, family: str, get: Callable[[str], Found]) -> Found:
+        """What a part of a dotted name gives that ends in marks (``f()``, ``x[]``); ``get`` looks up plain names."""
+        name, *marks = _PARTS.findall(part)
+        thing, how = NOTHING
+        if marks[0] in _ITEM_MARKS:
+            thing, how = self._first_item(name, marks[0], get)
+            if thing is not None:
+                marks.pop(0)
+        if thing is None:
+            thing, how = get(name)
+        function: Thing = None
+        for turn, mark in enumerate(marks):
+            before = how
+            if mark == "()":
+                if how not in (LIKELY, CERTAIN):
+                    if thing != OUTSIDE or name in _PASSING or turn:
+                        return UNKNOWN
+                    continue
+                function = thing
+                thing, how = self.call_result(thing, on)
+            elif mark == "~":
+                thing, how = self._entered(thing, how, function)
+            else:
+                thing, how = self._item(thing, function, mark, family)
+            if before in (LIKELY, MAYBE) and how == VALUE:
+                how = MAYBE
+            if thing is None:
+                return thing, how
+        return thing, how
+
+    def _first_item(self, name: str, mark: str, get: Callable[[str], Found]) -> Found:
+        """The type of items that is written for a name."""
+        for ending in _ITEM_MARKS[mark]:
+            thing, how = get(name + ending)
+            if thing is not None:
+                return thing, how
+        return UNKNOWN
+
+    def _item(self, thing: Thing, function: Thing, mark: str, family: str) -> Found:
+        """An item of what a function gives, of a type with ``__getitem__``, or a type with its arguments."""
+        tables = self.tables
+        if isinstance(function, int) and function > 0:
+            bound = tables.binds.get(function, {})
+            for ending in _ITEM_MARKS[mark]:
+                if "()" + ending in bound:
+                    return self.typed(bound["()" + ending], function)
+        if isinstance(thing, int) and thing > 0 and tables.kind[thing] in TYPES:
+            return (thing, VALUE) if mark == "[]" and family == "python" else UNKNOWN
+        if isinstance(thing, int) and thing < 0 and mark == "[]" and family == "python":
+            method, how = self.member(-thing, "__getitem__")
+            if how == CERTAIN:
+                return self.call_result(method, thing)
+        return UNKNOWN
+
+    def _entered(self, thing: Thing, how: int, function: Thing) -> Found:
+        """What ``with`` names: the result of ``__enter__``, else the thing itself; of a generator its item."""
+        tables = self.tables
+        if isinstance(function, int) and function > 0:
+            bound = tables.binds.get(function, {}).get("()[]")
+            if bound:
+                return self.typed(bound, function)
+        if isinstance(thing, int) and thing < 0:
+            for name in ("__enter__", "__aenter__"):
+                method, found = self.member(-thing, name)
+                if found == CERTAIN:
+                    result, step = self.call_result(method, thing)
+                    return (result, step) if result is not None else (thing, MAYBE)
+        return thing, how
+
+    def handed(self, function: Thing, rest: str) -> Found:
+        """The type of a parameter of the function that is handed to ``function``, as its own parameters tell."""
+        tables = self.tables
+        if not isinstance(function, int) or function <= 0:
+            return UNKNOWN
+        if tables.kind[function] in TYPES:
+            function = tables.members.get(function, {}).get("constructor", 0)
+        owner = tables.owner.get(function) or tables.parent.get(function, 0)
+        functions = tables.twins.get((owner, tables.name.get(function, "")), [function])
+        written = [
+            (type_name, one) for one in functions for type_name in tables.binds.get(one, {}).get(rest, ())
+        ]  # fmt: skip
+        return self.attribute(written) if written else UNKNOWN
+
     def call_result(self, thing: Thing, on: Thing = None) -> Found:
         """What calling ``thing`` gives: an instance of a type, or what a function says that it returns."""
         tables = self.tables
@@ -184,7 +287,8 @@ class Names(Scopes, Imports, Members):
         if kind in CALLABLES:
             written = tables.type_name.get(thing)
             if not written:
-                return UNKNOWN
+                told = tables.binds.get(thing, {}).get("()")
+                return self.typed(told, thing) if told else UNKNOWN
             if written in ("Self", "self", "this", "static") and isinstance(on, int) and on:
                 return -abs(on), VALUE
             return self.declared(written, thing)
@@ -243,30 +347,28 @@ class Names(Scopes, Imports, Members):
         if not parts:
             return NOTHING
         first = parts[0]
-        called = first.endswith("()")
-        name = first[:-2] if called else first
         thing: Thing
-        if name in _SELVES and not called:
+        if first in _SELVES:
             owner = tables.enclosing_type(holder)
             if owner:
-                thing = owner if name in _CLASSES else -owner
+                thing = owner if first in _CLASSES else -owner
                 return self.walk(thing, VALUE, parts[1:], family)
             # No type around: a parameter that merely has the name, or Rust's module.
-        if family == "rust" and name in ("crate", "self", "super"):
+        if family == "rust" and first in ("crate", "self", "super"):
             return self.path(file_id, ".".join(parts), 0)
-        thing, how = self.lookup(holder, file_id, name)
-        if called:
-            if how in (LIKELY, CERTAIN):
-                thing, how = self.call_result(thing)
-            elif thing != OUTSIDE or name in _PASSING:
+        if first[-1:] in MARKS:
+            thing, how = self.follow(first, None, family, partial(self.lookup, holder, file_id))
+            if thing is None:
                 return NOTHING
+        else:
+            thing, how = self.lookup(holder, file_id, first)
         if how == NONE or thing is None:
             if family == "rust" and len(parts) > 1:
                 path, found = self.path(file_id, ".".join(parts), 0)
                 if path:
                     return path, found
             if how == NONE:
-                thing, how = self.unique_type(family, name)
+                thing, how = self.unique_type(family, first)
             if thing is None:
                 return None, how
         return self.walk(thing, how, parts[1:], family)

@@ -69,3 +69,11 @@
 (variable_declarator name: (identifier) @bind.name value: (await_expression (call_expression function: [(identifier) (member_expression)] @bind.call))) @bind
 (assignment_expression left: (member_expression object: (this)) @bind.name right: (new_expression constructor: [(identifier) (member_expression)] @bind.type)) @bind
 (arguments (function_expression name: (identifier) @name) @def.function)
+(variable_declarator name: (identifier) @bind.name value: [(identifier) (member_expression)] @bind.value) @bind
+(assignment_expression left: (member_expression object: (this)) @bind.name right: [(identifier) (member_expression)] @bind.value) @bind
+(assignment_expression left: (member_expression object: (this)) @bind.name right: (call_expression function: [(identifier) (member_expression)] @bind.call)) @bind
+(assignment_expression left: (identifier) @bind.name right: (new_expression constructor: [(identifier) (member_expression)] @bind.type)) @bind
+(for_in_statement left: (identifier) @bind.name operator: "of" right: [(identifier) (member_expression) (call_expression)] @bind.each) @bind
+(binary_expression left: (identifier) @bind.name operator: "instanceof" right: (identifier) @bind.maybe) @bind
+(call_expression arguments: (arguments [(arrow_function) (function_expression)]) @callback)
+(new_expression arguments: (arguments [(arrow_function) (function_expression)]) @callback)

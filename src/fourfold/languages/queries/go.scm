@@ -61,3 +61,8 @@
 (short_var_declaration left: (expression_list . (identifier) @bind.name) right: (expression_list . (unary_expression operand: (composite_literal type: (_) @bind.type)))) @bind
 (short_var_declaration left: (expression_list . (identifier) @bind.name) right: (expression_list . (call_expression function: [(identifier) (selector_expression)] @bind.call))) @bind
 (short_var_declaration left: (expression_list . (identifier) @bind.name) right: (expression_list . (type_assertion_expression type: (_) @bind.type))) @bind
+(range_clause left: (expression_list (_) . (identifier) @bind.name .) right: [(identifier) (selector_expression) (call_expression)] @bind.each) @bind
+(short_var_declaration left: (expression_list . (identifier) @bind.name .) right: (expression_list . [(identifier) (selector_expression)] @bind.value .)) @bind
+(short_var_declaration left: (expression_list . (identifier) @bind.name) right: (expression_list . (index_expression) @bind.value .)) @bind
+(function_declaration result: (_) @returns)
+(method_declaration result: (_) @returns)

@@ -78,5 +78,13 @@
 (assignment left: [(identifier) (attribute)] @bind.name type: (type) @bind.type) @bind
 (typed_parameter . (identifier) @bind.name type: (type) @bind.type) @bind
 (typed_default_parameter name: (identifier) @bind.name type: (type) @bind.type) @bind
-(as_pattern (call function: [(identifier) (attribute)] @bind.call) (as_pattern_target (identifier) @bind.name)) @bind
+(with_item value: (as_pattern [(call) (identifier) (attribute)] @bind.with (as_pattern_target [(identifier) (attribute)] @bind.name))) @bind
 (named_expression name: (identifier) @bind.name value: (call function: [(identifier) (attribute)] @bind.call)) @bind
+(assignment left: [(identifier) (attribute)] @bind.name right: [(identifier) (attribute)] @bind.value) @bind
+(assignment left: [(identifier) (attribute)] @bind.name right: (subscript value: [(identifier) (attribute)]) @bind.value) @bind
+(assignment left: [(identifier) (attribute)] @bind.name right: (await (call function: [(identifier) (attribute)] @bind.call))) @bind
+(for_statement left: (identifier) @bind.name right: [(identifier) (attribute) (call)] @bind.each) @bind
+(for_in_clause left: (identifier) @bind.name right: [(identifier) (attribute) (call)] @bind.each) @bind
+(call function: (identifier) @_isinstance arguments: (argument_list . [(identifier) (attribute)] @bind.name . [(identifier) (attribute)] @bind.maybe .) (#eq? @_isinstance "isinstance")) @bind
+(assignment left: [(identifier) (attribute)] @bind.name right: (call function: [(identifier) (attribute)] @_cast arguments: (argument_list . (_) @bind.type . (_) .) (#any-of? @_cast "cast" "typing.cast" "t.cast"))) @bind
+(function_definition return_type: (type) @returns)

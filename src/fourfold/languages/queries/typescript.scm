@@ -43,3 +43,9 @@
 (public_field_definition name: (property_identifier) @bind.name type: (type_annotation) @bind.type) @bind
 (public_field_definition name: (property_identifier) @bind.name value: (new_expression constructor: [(identifier) (member_expression)] @bind.type)) @bind
 (property_signature name: (property_identifier) @bind.name type: (type_annotation) @bind.type) @bind
+(function_type parameters: (formal_parameters) @hook)
+(type_parameter name: (type_identifier) @bind.name constraint: (constraint (_) @bind.type)) @bind
+(function_declaration return_type: (type_annotation) @returns)
+(method_definition return_type: (type_annotation) @returns)
+(arrow_function return_type: (type_annotation) @returns)
+(variable_declarator name: (identifier) @bind.name value: (as_expression (_) (_) @bind.type .)) @bind
