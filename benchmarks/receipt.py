@@ -90,14 +90,14 @@ def ask(package: Package, root: Path, indexes: Path, source: Callable[[], Embedd
 
 def grouped(title: str, rows: Sequence[Row], key: Callable[[Row], str], order: Iterable[str], note: str) -> Section:
     """A row for each value of ``key``: the graded figure and the ones beside it."""
-    header = ("", "questions", "graded NDCG@10", "MRR@10", "recall@10", "first", "zero results", "unjudged@10")
+    header = ("", "questions", "graded NDCG@10", "by file", "MRR@10", "first", "zero results", "unjudged@10")
     lines = []
     for name in order:
         found = summary(name, [row for row in rows if row.judgement.answerable and key(row) == name])
         if not found.questions:
             continue
         low, high = found.intervals[METRIC]
-        rest = (f"{found.means[m]:.3f}" for m in ("mrr10", "recall10", "first", "zero", "unjudged10"))
+        rest = (f"{found.means[m]:.3f}" for m in ("file10", "mrr10", "first", "zero", "unjudged10"))
         lines.append((name, str(found.questions), f"{found.means[METRIC]:.3f} [{low:.3f}, {high:.3f}]", *rest))
     return Section(title, header, tuple(lines), note)
 
@@ -183,7 +183,10 @@ def report_of(found: Sequence[Asked], command: str) -> Report:
         plan=DEFAULT.name,
         model=found[0].model,
     )
+    kinds = dict.fromkeys(judgement.kind for judgement in asked)
     more = (
+        grouped("Kinds of question", rows, lambda row: row.judgement.kind, kinds,
+                "“By file” is NDCG@10 where the right file is enough, whichever of its lines are shown."),
         grouped("Packages", rows, lambda row: row.group, [one.package.name for one in found], f"Wheels: {pinned}."),
         grouped("Languages", rows, lambda row: spoken[f"{row.group}/{row.judgement.query}"], LANGUAGES.values(),
                 "The local embedder's model is English; “no sentence” is a name, a string or code."),
