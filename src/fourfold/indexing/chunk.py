@@ -104,36 +104,32 @@ class _Cutter:
         self.data, self.starts, self.symbols, self.borders = data, starts, symbols, borders
         self.plain = {"code": "lines", "prose": "prose", "data": "data"}[family]
         self.lines = len(starts)
-        self.value_lines = [
-            symbol.start_line for symbol in symbols if symbol.kind not in _ALONE and symbol.kind != "field"
-        ]
-        self.values = [
-            index for index, symbol in enumerate(symbols) if symbol.kind not in _ALONE and symbol.kind != "field"
-        ]
-        order = sorted(range(len(self.values)), key=lambda place: self.value_lines[place])
-        self.value_lines = [self.value_lines[place] for place in order]
-        self.values = [self.values[place] for place in order]
+        values = sorted(
+            (symbol.start_line, index)
+            for index, symbol in enumerate(symbols)
+            if symbol.kind not in _ALONE and symbol.kind != "field"
+        )
+        self.value_lines = [line for line, _ in values]
+        self.values = [index for _, index in values]
 
     def cut(self, whole: _Region) -> list[ParsedChunk]:
-        pieces = self._pieces(whole)
-        chunks: list[ParsedChunk] = []
-        for first, last, symbol in pieces:
-            if chunks and self._belongs_to_previous(first, last):
-                previous = chunks[-1]
-                chunks[-1] = ParsedChunk(previous.start_line, last, previous.symbol, previous.kind)
-                continue
-            lead = first
-            while lead < last and self.borders.is_blank(lead):
-                lead += 1
-            if chunks and lead > first:
-                previous = chunks[-1]
-                chunks[-1] = ParsedChunk(previous.start_line, lead - 1, previous.symbol, previous.kind)
-                first = lead
-            kind = self.symbols[symbol].kind if symbol >= 0 else self.plain
-            chunks.append(ParsedChunk(first, last, symbol, kind))
-        if not chunks:
-            chunks.append(ParsedChunk(1, self.lines, -1, self.plain))
-        return chunks
+        lasts: list[int] = []
+        found: list[tuple[int, int]] = []
+        for first, last, symbol in self._pieces(whole):
+            if lasts:
+                if self._belongs_to_previous(first, last):
+                    lasts[-1] = last
+                    continue
+                while first < last and self.borders.is_blank(first):
+                    first += 1
+                lasts[-1] = first - 1
+            found.append((first, symbol))
+            lasts.append(last)
+        symbols, plain = self.symbols, self.plain
+        return [
+            ParsedChunk(first, last, symbol, symbols[symbol].kind if symbol >= 0 else plain)
+            for (first, symbol), last in zip(found, lasts, strict=True)
+        ] or [ParsedChunk(1, self.lines, -1, plain)]
 
     def _pieces(self, whole: _Region) -> list[tuple[int, int, int]]:
         """(first, last, symbol) in order; together they cover all lines."""
@@ -145,6 +141,9 @@ class _Cutter:
                 found.extend(self._run(first, last, symbol))
                 continue
             if not self._opens(region):
+                if region.last - region.first < LIMIT:  # most of them
+                    found.append((region.first, region.last, region.symbol))
+                    continue
                 found.extend(self._split(region.first, region.last, region.symbol))
                 continue
             parts: list[tuple[_Region | None, int, int, int]] = []
@@ -198,7 +197,7 @@ class _Cutter:
             return False
         start = self.starts[first - 1]
         end = self.starts[last] if last < self.lines else len(self.data)
-        return end - start < 2000 and bool(_CLOSING.match(self.data[start:end]))
+        return end - start < 2000 and bool(_CLOSING.match(self.data, start, end))
 
     def _split(self, first: int, last: int, symbol: int) -> list[tuple[int, int, int]]:
         return [(start, end, symbol) for start, end in self.borders.split(first, last, LIMIT)]

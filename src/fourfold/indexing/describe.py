@@ -9,6 +9,7 @@ from fourfold.indexing.items import C_FAMILY, CLASSES, FUNCTIONS, SPACES, VALUES
 from fourfold.languages import Language
 from fourfold.languages.comments import first_doc_line
 from fourfold.languages.entrypoints import is_entry
+from fourfold.languages.grammar import type_fields
 from fourfold.languages.types import last_type_name
 from fourfold.model import ParsedSymbol
 
@@ -103,10 +104,12 @@ def _signature(data: bytes, item: Item, end: int) -> str:
     node = item.node
     if item.kind in ("heading", "key"):
         return ""
-    body = node.child_by_field_name("body")
-    if body is None and item.kind in FUNCTIONS:
-        value = node.child_by_field_name("value") or node.child_by_field_name("right")
-        body = value.child_by_field_name("body") if value is not None else None
+    body = None
+    if item.kind not in VALUES:
+        body = node.child_by_field_name("body")
+        if body is None and item.kind in FUNCTIONS:
+            value = node.child_by_field_name("value") or node.child_by_field_name("right")
+            body = value.child_by_field_name("body") if value is not None else None
     stop = body.start_byte if body is not None and body.start_byte >= item.name_end else -1
     if stop < 0:
         stop = _head_end(data, item.name_end, min(end, item.name_end + _LONGEST_SIGNATURE), item.kind)
@@ -114,7 +117,7 @@ def _signature(data: bytes, item: Item, end: int) -> str:
     if item.outer < start and b"@" not in data[item.outer : start] and b"\n" not in data[item.outer : start]:
         start = item.outer  # `export`, `type`, `template <...>`
     text = data[start : min(stop, start + 2 * _LONGEST_SIGNATURE)].decode("utf-8", "replace")
-    text = _SPACE.sub(" ", text).strip().rstrip("{:=; ").rstrip()
+    text = " ".join(text.split()).rstrip("{:=; ")
     return text if len(text) <= _LONGEST_SIGNATURE else text[: _LONGEST_SIGNATURE - 1] + "…"
 
 
@@ -137,8 +140,8 @@ def _type_name(entry: Language, data: bytes, item: Item, signature: str) -> str:
     if item.kind in CLASSES or item.kind in SPACES or item.kind in ("macro", "heading", "key"):
         return ""
     node = item.node
-    for name in ("return_type", "result", "type", "returns"):
-        found = node.child_by_field_name(name)
+    for field in type_fields(entry.name):
+        found = node.child_by_field_id(field)
         if found is not None:
             return last_type_name(data[found.start_byte : found.end_byte].decode("utf-8", "replace"))
     if item.kind in FUNCTIONS:

@@ -219,14 +219,17 @@ def _skip_white(data: bytes, place: int) -> int:
 def attachable(data: bytes, caught: Captures, starts: list[int]) -> Attachable:
     """Last line → (first line, is a comment) of the comments and attributes that have their lines to themselves."""
     found: Attachable = {}
+    lines = len(starts)
     for capture in ("comment", "attribute"):
         for node in caught.get(capture, ()):
             start, end = node.start_byte, node.end_byte
             first = bisect_right(starts, start)
-            if data[starts[first - 1] : start].strip():
+            if starts[first - 1] != start and data[starts[first - 1] : start].strip():
                 continue
-            last = bisect_right(starts, max(end - 1, start))
-            after = starts[last] if last < len(starts) else len(data)
+            last = first
+            while last < lines and starts[last] < end:
+                last += 1
+            after = starts[last] if last < lines else len(data)
             if data[end:after].strip():
                 continue
             found[last] = (first, capture == "comment")

@@ -10,10 +10,12 @@ _LONGEST = 160
 _PLAIN = re.compile(r"[@$]*[^\W\d][\w$]*[!?]?(?:\.[^\W\d][\w$]*[!?]?)*\Z")
 _CALLED = re.compile(r"[@$]*[^\W\d][\w$]*(?:\(\)|\[\])*(?:\.[^\W\d][\w$]*(?:\(\)|\[\])*)*\Z")
 _SPACE = re.compile(r"\s+")
+_LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_"
 _AROUND = "`\"'() \t\r\n*&"
 _TRIM = "?!& \t\r\n"
 
 
+@lru_cache(maxsize=16384)
 def split_name(text: str, separators: tuple[str, ...]) -> tuple[str, str]:
     """``(receiver, name)`` of an expression that ends in a name; the receiver is dotted, ``?`` when it is no name.
 
@@ -67,6 +69,9 @@ def receiver_before(data: bytes, place: int, separators: tuple[str, ...]) -> tup
     if not mark:
         return "", place
     start = end = end - len(mark)
+    plain = _plain_before(text, end)
+    if plain >= 0:
+        return text[plain:end], low + plain
     wanted, depth = True, 0
     while start:
         character = text[start - 1]
@@ -97,6 +102,19 @@ def receiver_before(data: bytes, place: int, separators: tuple[str, ...]) -> tup
         start += 1
     written = data[low + start : low + end].decode("utf-8", "replace")
     return receiver_of(written, separators) or "?", low + start
+
+
+def _plain_before(text: str, end: int) -> int:
+    """Where the name that ends at ``end`` starts, when it is a single one of letters and nothing is joined to it; else
+    -1."""
+    start = len(text[:end].rstrip(_LETTERS))
+    if not 0 < start < end or text[start] in "0123456789":
+        return -1
+    before = text[start - 1]
+    if before in "(,{;=!<+[|\n\t ":
+        before = text[:start].rstrip()[-1:] if before in "\n\t " else "("
+        return start if before and before not in ".?!&>-:\\" else -1
+    return -1
 
 
 def _joins(text: str, separators: tuple[str, ...]) -> bool:

@@ -95,7 +95,7 @@ def line_starts(data: bytes) -> list[int]:
     if not parts[-1]:
         parts.pop()
     parts.pop()
-    return list(accumulate((len(part) + 1 for part in parts), initial=0))
+    return list(accumulate(map((1).__add__, map(len, parts)), initial=0))
 
 
 def _tree(entry: Language, data: bytes, timeout: float) -> tuple[Tree | None, str]:

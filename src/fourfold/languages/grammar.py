@@ -15,8 +15,9 @@ from tree_sitter import Parser, Query, QueryCursor, QueryError, Tree
 
 from fourfold.languages.registry import language
 
-#: How much the parser is handed at a time. Scanners that look back ask for the same place again, so it is small.
-_PIECE = 4096
+#: How much the parser is handed at a time. Scanners that look back ask for the same place again, and a predicate reads
+#: the text of its node here too, so it is small: in larger pieces Scala parses half as fast.
+_PIECE = 256
 #: Patterns start no deeper than this. Every pattern that is under way costs time at every node, so a query over a tree
 #: that is 10,000 deep (a long chain of calls, nested brackets) would take ten seconds instead of some milliseconds.
 _DEEPEST = 600
@@ -37,6 +38,16 @@ def grammar(name: str) -> tree_sitter.Language | None:
         return tree_sitter_language_pack.get_language(cast(Any, entry.grammar))
     except (LookupError, OSError, ValueError):
         return None
+
+
+@cache
+def type_fields(name: str) -> tuple[int, ...]:
+    """The fields of a language's grammar that hold a definition's written type, the likeliest first."""
+    found = grammar(name)
+    if found is None:
+        return ()
+    fields = (found.field_id_for_name(field) for field in ("return_type", "result", "type", "returns"))
+    return tuple(field for field in fields if field is not None)
 
 
 @cache

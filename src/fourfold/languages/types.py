@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
+from functools import lru_cache
 
 #: Wrappers whose value behaves as what they wrap.
 _THROUGH = frozenset(
@@ -37,6 +38,7 @@ _MAPPINGS = frozenset(
 )
 
 
+@lru_cache(maxsize=8192)
 def last_type_name(text: str) -> str:
     """The last part of `type_path`."""
     return type_path(text).rpartition(".")[2]
