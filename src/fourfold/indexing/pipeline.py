@@ -409,15 +409,21 @@ class _Run:
     # ------------------------------------------------------------------ graph and vectors
 
     def _link(self) -> None:
-        from fourfold.indexing.centrality import centrality
-        from fourfold.indexing.resolve import resolve
+        """Resolve the references that changes concern, or all."""
+        from fourfold.indexing.relink import Everything, link_all, link_news
 
-        graph = self.writer.graph_input()
-        total = len(graph.references)
+        total = self.writer.reference_count()
         self.report("graph", 0, total, now=True)
-        edges = resolve(graph)
+        news = self.writer.graph_news()
+        try:
+            if news is None:
+                raise Everything("the graph has not been made")
+            graph = link_news(news)
+        except Everything:
+            news = None
+            graph = link_all(self.writer.graph_input())
         self.report("graph", total, total, now=True)
-        self.writer.set_graph(edges, centrality(graph, edges))
+        self.writer.update_graph(graph.edges, graph.ids, graph.centrality, graph.note)
         self.mark(graph="clean")
 
     def _embed(self, head: tuple[str, str]) -> tuple[int, int, bool]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import sqlite3
 import zlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from operator import itemgetter
 
@@ -109,13 +109,30 @@ def holder_ids(layout: Layout, file: Ints, ordinals: Ints) -> Ints:
 # --------------------------------------------------------------------------- edges
 
 
-def write_edges(db: sqlite3.Connection, layout: Layout, edges: Sequence[EdgeRow]) -> int:
-    """Replace all edges; those of references that are not there (any more) are left out. Returns how many are kept."""
+@dataclass(frozen=True, slots=True)
+class EdgeColumns:
+    """`EdgeRow` by columns; kinds and certainties are places in `schema.KINDS` and `CERTAINTIES`."""
+
+    reference: Ints
+    source: Ints
+    target: Ints
+    kind: Ints
+    certainty: Ints
+
+
+def edge_columns(edges: Sequence[EdgeRow]) -> EdgeColumns:
+    """Raises ValueError for a kind that the model does not know."""
     ids, sources, targets = (_numbers(map(itemgetter(column), edges), len(edges)) for column in range(3))
-    kinds = _numbers(map(kind_code, map(itemgetter(3), edges)), len(edges)) * len(CERTAINTIES)
-    kinds += _numbers(map(_CERTAINTY_CODE.__getitem__, map(itemgetter(4), edges)), len(edges))
-    rows = np.stack([ids, sources, targets, np.zeros_like(ids), kinds], axis=1)
-    rows = rows[(layout.files_of_references(ids) >= 0) & (targets > 0)]
+    kinds = _numbers(map(kind_code, map(itemgetter(3), edges)), len(edges))
+    certainties = _numbers(map(_CERTAINTY_CODE.__getitem__, map(itemgetter(4), edges)), len(edges))
+    return EdgeColumns(ids, sources, targets, kinds, certainties)
+
+
+def write_edges(db: sqlite3.Connection, layout: Layout, edges: EdgeColumns) -> int:
+    """Replace all edges; those of references that are not there (any more) are left out. Returns how many are kept."""
+    ids, kinds = edges.reference, edges.kind * len(CERTAINTIES) + edges.certainty
+    rows = np.stack([ids, edges.source, edges.target, np.zeros_like(ids), kinds], axis=1)
+    rows = rows[(layout.files_of_references(ids) >= 0) & (edges.target > 0)]
     rows = rows[np.argsort((rows[:, 0] << 32) | rows[:, 2], kind="stable")]
     references = read_references(db, layout)
     rows[:, 3] = references.line[positions(references.ids, rows[:, 0])]
@@ -148,14 +165,12 @@ def read_edges(db: sqlite3.Connection, layout: Layout, current: bool) -> Edges:
 
 
 def write_centrality(
-    db: sqlite3.Connection, layout: Layout, ids: Ints, lines: Ints, centrality: Mapping[int, float]
+    db: sqlite3.Connection, layout: Layout, ids: Ints, lines: Ints, symbol_ids: Ints, values: NDArray[np.float64]
 ) -> None:
-    """Centralities by symbol, and by chunk: the highest of the symbols that it defines.
+    """Centralities by symbol (ids ascending), and by chunk: the highest of the symbols that it defines.
 
     ``ids`` are the symbols whose name a chunk holds (module symbols left out) and ``lines`` the lines of those names.
     """
-    symbol_ids = np.array(sorted(centrality), dtype=np.int64)
-    values = np.array([centrality[key] for key in symbol_ids.tolist()], dtype=np.float64)
     by_chunk = np.zeros(layout.chunk_ids.size, dtype=np.float64)
     if symbol_ids.size:
         files = layout.files_of_symbols(ids)

@@ -16,7 +16,9 @@ from numpy.typing import NDArray
 from fourfold.model import Chunk, Direction, Edge, File, IndexState, LedgerEntry, ParsedFile, ReferenceKind, Symbol
 
 if TYPE_CHECKING:
+    from fourfold.store.graph import EdgeColumns
     from fourfold.store.parcel import Parcel
+    from fourfold.store.relink import GraphNews
 
 Ints = NDArray[np.int64]
 
@@ -216,11 +218,19 @@ class Writer(Protocol):
     def set_ledger(self, entries: Sequence[LedgerEntry]) -> None:
         """Replace the entries of paths that are not indexed (skipped ones, with their rule)."""
 
+    def reference_count(self) -> int: ...
+
     def graph_input(self) -> GraphInput: ...
 
     def set_graph(self, edges: Sequence[EdgeRow], centrality: Mapping[int, float]) -> None:
         """Replace all edges and centralities (scaled), and each chunk's: the highest of the symbols it defines, module
         symbols aside. Marks graph coverage complete."""
+
+    def graph_news(self) -> GraphNews | None:
+        """What has changed since the graph was written (`store.relink`); None when all must be resolved anew."""
+
+    def update_graph(self, edges: EdgeColumns, ids: Ints, centrality: NDArray[np.float64], note: str) -> None:
+        """`set_graph` by columns, ``ids`` ascending; ``note`` says how the edges came about, for `graph_news`."""
 
     def vectors_missing(self, limit: int) -> Sequence[tuple[int, str, int, int]]:
         """(chunk id, path, start_line, end_line) without a vector: recently returned chunks, then by centrality."""

@@ -8,8 +8,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from fourfold.store import graph
+from fourfold.store.graph import References
 from fourfold.store.interface import GraphInput
 from fourfold.store.layout import CHUNK_SIGNED, Layout
 from fourfold.store.packs import DamagedPack, Ints, encode_rows
@@ -109,13 +111,28 @@ def _blobs(rows: Rows, signed: Sequence[int], numbers: Ints, columns: Sequence[i
 # --------------------------------------------------------------------------- what resolution reads
 
 
+@dataclass(frozen=True, slots=True)
+class GraphParts:
+    """What resolution reads as tuples, with some of the columns that they were made of."""
+
+    graph: GraphInput
+    names: list[str]
+    references: References
+    imports: Ints
+    bindings: Ints
+
+
 def graph_input(db: sqlite3.Connection, layout: Layout) -> GraphInput:
     """All live rows that resolution needs, as tuples."""
+    return graph_parts(db, layout, KINDS).graph
+
+
+def graph_parts(db: sqlite3.Connection, layout: Layout, kinds: Sequence[str]) -> GraphParts:
+    """The same with references of some ``kinds`` only."""
     names = read_names(db)
     file_ids = layout.file_ids.tolist()
     language = [layout.labels.get(number, "") for number in layout.languages]
     references = graph.read_references(db, layout)
-    kinds = [KINDS[code] for code in references.kind.tolist()]
     imports, import_files = _with_files(layout, *graph.read_imports(db))
     bindings, binding_files = _with_files(layout, *graph.read_bindings(db))
     import_holders = graph.holder_ids(layout, import_files, imports[:, 4]).tolist()
@@ -128,14 +145,11 @@ def graph_input(db: sqlite3.Connection, layout: Layout) -> GraphInput:
         ids: list[int] = layout.file_ids[positions].tolist()
         return ids
 
-    r = references
-    return GraphInput(
+    wanted = np.isin(references.kind, [graph.kind_code(kind) for kind in kinds])
+    found = GraphInput(
         files=list(zip(file_ids, layout.paths, language, layout.modules, strict=True)),
         symbols=_symbol_tuples(db, layout),
-        references=list(zip(
-            r.ids.tolist(), file_of(r.file), words(r.name), kinds, r.line.tolist(), r.column.tolist(),
-            r.holder.tolist(), words(r.receiver), strict=True,
-        )),
+        references=reference_tuples(references, names, layout.file_ids, wanted),
         imports=list(zip(
             file_of(import_files), words(imports[:, 0]), words(imports[:, 1]), words(imports[:, 2]),
             imports[:, 3].tolist(), import_holders, imports[:, 5].tolist(), imports[:, 6].tolist(), strict=True,
@@ -145,6 +159,19 @@ def graph_input(db: sqlite3.Connection, layout: Layout) -> GraphInput:
             bindings[:, 3].tolist(), strict=True,
         )),
     )  # fmt: skip
+    return GraphParts(found, names, references, imports, bindings)
+
+
+def reference_tuples(
+    references: References, names: Sequence[str], file_ids: Ints, wanted: NDArray[np.bool_]
+) -> list[tuple[int, int, str, str, int, int, int, str]]:
+    """The ``wanted`` references as resolution reads them; see `GraphInput`."""
+    r = references
+    kinds = [KINDS[code] for code in r.kind[wanted].tolist()]
+    texts = [[names[number] for number in column[wanted].tolist()] for column in (r.name, r.receiver)]
+    numbers = [column[wanted].tolist() for column in (r.ids, file_ids[r.file], r.line, r.column, r.holder)]
+    ids, files, lines, columns, holders = numbers
+    return list(zip(ids, files, texts[0], kinds, lines, columns, holders, texts[1], strict=True))
 
 
 def _with_files(layout: Layout, found: Ints, counts: Ints) -> tuple[Ints, Ints]:

@@ -8,13 +8,16 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
 from fourfold.model import File, LedgerEntry
-from fourfold.store import compact, graph, rows, symbols, terms, vectors
+from fourfold.store import compact, graph, relink, rows, symbols, terms, vectors
+from fourfold.store.graph import EdgeColumns
 from fourfold.store.interface import EdgeRow, GraphInput, IndexedFile
 from fourfold.store.layout import Layout, contains, read_layout
 from fourfold.store.packs import DamagedPack, Ints
 from fourfold.store.parcel import Parcel, pack_files
+from fourfold.store.relink import GraphNews
 from fourfold.store.schema import INTERNAL, clean, open_for_writing, path_key, translate
 
 
@@ -120,12 +123,16 @@ class SqliteWriter:
             db.executemany("DELETE FROM ledger WHERE path = ? AND decision <> 'skipped'", keys)
 
     def _delete(self, paths: Sequence[str]) -> None:
+        found = self._db.execute("SELECT value FROM meta WHERE key = 'graph_horizon'").fetchone()
+        resolved = int(found[0]) if found else 0
         for path in paths:
             row = self._db.execute(
                 "SELECT id, first_symbol, n_symbols FROM files WHERE path = ?", (path_key(path),)
             ).fetchone()
             if row is None:
                 continue
+            if row[0] < resolved:
+                relink.keep(self._db, row[0])
             self._db.execute("DELETE FROM files WHERE id = ?", (row[0],))
             self._db.execute("DELETE FROM code WHERE id = ?", (row[0],))
             self._db.execute("DELETE FROM symbols WHERE id >= ? AND id < ?", (row[1], row[1] + row[2]))
@@ -172,18 +179,35 @@ class SqliteWriter:
 
     # -- graph
 
+    def reference_count(self) -> int:
+        with self._reading():
+            return int(self._live().n_references.sum())
+
     def graph_input(self) -> GraphInput:
         """Everything that resolution reads, of all live files."""
         with self._reading() as db:
             return rows.graph_input(db, self._live())
 
+    def graph_news(self) -> GraphNews | None:
+        """What has changed since the last `set_graph` or `update_graph`; None when all must be resolved anew."""
+        with self._reading() as db:
+            row = db.execute("SELECT value FROM meta WHERE key = 'graph_horizon'").fetchone()
+            return relink.read_news(db, self._live(), int(row[0]) if row else 0)
+
     def set_graph(self, edges: Sequence[EdgeRow], centrality: Mapping[int, float]) -> None:
         """Replace all edges and centralities; marks graph coverage complete for the files that are there now."""
+        ids = np.array(sorted(centrality), dtype=np.int64)
+        self.update_graph(graph.edge_columns(edges), ids, np.array([centrality[key] for key in ids.tolist()]), "")
+
+    def update_graph(self, edges: EdgeColumns, ids: Ints, centrality: NDArray[np.float64], note: str) -> None:
+        """`set_graph` by columns (``ids`` ascending). ``note`` is what the next `graph_news` will tell; with an empty
+        one it will tell nothing."""
         with self._transaction("graph_batch") as db:
             layout = self._live()
             kept = graph.write_edges(db, layout, edges)
-            ids, lines = symbols.name_lines(db, layout)
-            graph.write_centrality(db, layout, ids, lines, centrality)
+            named, lines = symbols.name_lines(db, layout)
+            graph.write_centrality(db, layout, named, lines, ids, centrality)
+            relink.forget(db, note)
             horizon, content = self._number("next_file"), self._number("content_batch")
             values = [("edges", kept), ("graph_horizon", horizon), ("graph_content", content)]
             db.executemany("INSERT OR REPLACE INTO meta VALUES (?, ?)", values)

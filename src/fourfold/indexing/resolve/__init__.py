@@ -8,6 +8,8 @@ and without an edge. A guess is never `certain`.
 from __future__ import annotations
 
 import gc
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 from fourfold.indexing.resolve.edges import Edges
 from fourfold.store.interface import EdgeRow, GraphInput
@@ -19,14 +21,20 @@ def resolve(graph: GraphInput) -> list[EdgeRow]:
     A reference has no edge when it names something outside the root, one when it is resolved, two or more when it
     names a module and a symbol of it (``from a import b``), several overloads, or is ambiguous.
     """
+    with uncollected():
+        return Edges(graph).all()
+
+
+@contextmanager
+def uncollected() -> Iterator[None]:
+    """Hundreds of thousands of small tuples that live to the end: the cycle collector only walks over them in vain."""
     collecting = gc.isenabled()
-    # Hundreds of thousands of small tuples that live to the end: the cycle collector only walks over them in vain.
     gc.disable()
     try:
-        return Edges(graph).all()
+        yield
     finally:
         if collecting:
             gc.enable()
 
 
-__all__ = ["resolve"]
+__all__ = ["resolve", "uncollected"]

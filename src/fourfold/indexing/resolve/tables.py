@@ -107,6 +107,8 @@ class Tables:
                 if self.name.get(parent) != owner or not self.qualified.get(parent):
                     self.orphans.append((id_, owner))
                     continue
+            if kind == "method" and name == self.name.get(parent) and family[file_id] in _CONSTRUCTORS_BY_NAME:
+                continue  # the type is what the name means
             scope = members.get(parent)
             if scope is None:
                 members[parent] = {name: id_}
@@ -146,7 +148,7 @@ class Tables:
             scope = holder or self.module_of.get(file_id, 0)
             family = self.family.get(file_id, "")
             whole = name == "*" and alias in ("", ".", "*")
-            if whole or (not name and family in _STAR_BY_DEFAULT) or (family == "go" and alias == "."):
+            if whole or (not name and family in STAR_BY_DEFAULT) or (family == "go" and alias == "."):
                 self.stars.setdefault(scope, []).append(index)
                 if not alias or alias in (".", "*"):
                     continue
@@ -193,8 +195,10 @@ class Tables:
 
 
 _SELVES = frozenset({"self", "this", "cls", "@", "$this"})
+#: Families whose constructors bear the name of their type.
+_CONSTRUCTORS_BY_NAME = frozenset({"java", "csharp", "c", "dart"})
 #: Families whose plain import brings every public name of the module into scope.
-_STAR_BY_DEFAULT = frozenset({"c", "csharp", "swift", "ruby", "shell", "haskell"})
+STAR_BY_DEFAULT = frozenset({"c", "csharp", "swift", "ruby", "shell", "haskell"})
 
 
 def _local_name(module: str, family: str) -> str:
