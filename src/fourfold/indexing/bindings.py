@@ -54,6 +54,8 @@ def read_bindings(
             later.append((node, start, end, how))
     for node in caught.get("returns", ()):
         binder.take_result(node)
+    for node in caught.get("first", ()):
+        binder.take_first(node)
     if entry.name in _ECMA:
         if entry.name == "javascript" and b"@" in data:
             binder.take_comments(caught.get("comment", ()))
@@ -161,6 +163,23 @@ class _Binder:
         holder = self.definitions.holder_at(node.start_byte)
         if kind and self._is_local(holder):
             self._add("()" + mark, kind, node.start_byte, holder)
+
+    def take_first(self, node: Node) -> None:
+        """The first parameter of a Python method is its object, whatever it is called."""
+        holder = self.definitions.holder_at(node.start_byte)
+        if holder < 0 or self.definitions.symbols[holder].kind != "method":
+            return
+        function = node.parent.parent if node.parent is not None else None
+        around = function.parent if function is not None else None
+        if function is None or function.child_by_field_name("name") is None:
+            return
+        if around is not None and around.type == "decorated_definition":
+            decorators = self.data[around.start_byte : function.start_byte]
+            if b"staticmethod" in decorators or b"classmethod" in decorators:
+                return
+        name = self._text(node)
+        if self._add(name, "Self", node.start_byte, holder):
+            self.bound.add(name)
 
     # ------------------------------------------------------------------ functions that are handed over
 

@@ -19,6 +19,13 @@ _TEST_NAMES = {
     "ruby": re.compile(r"test_"),
     "php": re.compile(r"test[A-Z_]|__\w+"),
 }
+#: Methods that Go's libraries call on whatever has them.
+_GO_CONTRACTS = frozenset(
+    "String GoString Error Unwrap Is As Format Scan ServeHTTP RoundTrip MarshalJSON UnmarshalJSON MarshalText"
+    " UnmarshalText MarshalBinary UnmarshalBinary MarshalXML UnmarshalXML MarshalYAML UnmarshalYAML GobEncode GobDecode"
+    " Read Write Close Seek ReadAt WriteAt ReadFrom WriteTo WriteString ReadByte WriteByte ReadRune Len Less Swap Push"
+    " Pop Value Lock Unlock WriteHeader Flush Hijack CloseNotify LogValue Accept Timeout Temporary".split()
+)
 _MARKED = {
     "rust": re.compile(
         r"#\[(?:\w+::)*(?:test|main|no_mangle|bench|wasm_bindgen|export_name|proc_macro\w*|get|post|put)\b"
@@ -52,6 +59,8 @@ def is_entry(language: str, name: str, kind: str, signature: str, before: str) -
         language = "python"
     names = _TEST_NAMES.get(language)
     if names and kind != "class" and names.match(name):
+        return True
+    if language == "go" and kind == "method" and name in _GO_CONTRACTS:
         return True
     marked = _MARKED.get(language)
     return bool(marked and (marked.search(before) or marked.search(signature)))

@@ -168,7 +168,8 @@ class _Life:
 
 def _is_special(symbol: Symbol) -> bool:
     name = symbol.name
-    return symbol.entry or name in CONSTRUCTORS or (name.startswith("__") and name.endswith("__"))
+    built = f".{symbol.qualified}".endswith(f".{name}.{name}")  # a constructor that bears its type's name
+    return symbol.entry or built or name in CONSTRUCTORS or (name.startswith("__") and name.endswith("__"))
 
 
 def _is_entry(symbol: Symbol) -> bool:

@@ -110,8 +110,16 @@ def callees(reader: Reader, targets: Sequence[Symbol], kinds: Sequence[Reference
 def importers(reader: Reader, targets: Sequence[Symbol]) -> list[Edge]:
     """The imports of the targets; of a module, also those of single names from it."""
     ids = set(covered(reader, [symbol for symbol in targets if symbol.kind == "module"]))
-    ids.update(symbol.id for symbol in targets)
-    return sorted(reader.neighbours(sorted(ids), "in", ("import",)) if ids else [], key=_by_trust)
+    own = {symbol.id for symbol in targets}
+    edges = reader.neighbours(sorted(ids | own), "in", ("import",)) if ids | own else []
+    told = {(edge.source, edge.line) for edge in edges if edge.target in own}
+    # ``from a import b`` names the module and something of it: one of the two is enough.
+    kept = {
+        (edge.source, edge.line, edge.target): edge
+        for edge in edges
+        if edge.target in own or (edge.source, edge.line) not in told
+    }
+    return sorted(kept.values(), key=_by_trust)
 
 
 def _by_trust(edge: Edge) -> tuple[int, str, int, str]:

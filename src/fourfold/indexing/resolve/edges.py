@@ -103,7 +103,7 @@ class Edges:
             sure = how == CERTAIN
         else:
             base, base_how = names.receiver(holder, file_id, receiver)
-            own = abs(base) if receiver in ("self", "this", "cls") and isinstance(base, int) else 0
+            own = abs(base) if isinstance(base, int) and base and abs(base) == tables.enclosing_type(holder) else 0
             if own and names.member(own, name) == UNKNOWN:
                 return self._below(own, file_id, name, kind, family)
             return self._on(base, base_how in (LIKELY, MAYBE), file_id, name, kind, family)
@@ -200,7 +200,10 @@ class Edges:
                 return self._verdict_on(own, kind)
         if twins and len(twins) > 1 and target_kind in CALLABLES:
             if family in OVERLOADS:
-                bodies = [twin for twin in twins if tables.end[twin] > tables.start[twin]] if family == "c" else twins
+                bodies = [
+                    twin for twin in twins
+                    if family != "c" or tables.end[twin] > tables.start[twin] or tables.kind[twin] == "macro"
+                ]  # fmt: skip
                 bodies = bodies or twins
                 if len(bodies) > 1:
                     return kind, "likely", tuple(bodies[:MOST_CANDIDATES])

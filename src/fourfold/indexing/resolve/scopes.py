@@ -7,6 +7,9 @@ from fourfold.indexing.resolve.lookups import CERTAIN, FOREIGN, LIKELY, NONE, NO
 from fourfold.indexing.resolve.modules import OUTSIDE, Modules
 from fourfold.indexing.resolve.tables import CALLABLES, TYPES, VALUES, Tables
 
+#: Families whose members are named on something only, even right in their type.
+_MEMBERS_APART = frozenset({"go", "rust", "javascript"})
+
 
 class Scopes(Lookups):
     """Scopes from the inside out, then what the file imports whole, its folder, and what it includes."""
@@ -27,6 +30,8 @@ class Scopes(Lookups):
             tables = self.tables
             owner = tables.owner.get(holder)
             inner = (holder, owner) if owner and self._implicit(holder) else (holder,)
+            if tables.kind.get(holder) in TYPES and self._apart(holder):
+                inner = ()
             known = self._chains[holder] = inner + self._above(tables.parent.get(holder, 0), 0)
         return known
 
@@ -46,6 +51,12 @@ class Scopes(Lookups):
                 known = (symbol, *known)
             self._tails[symbol] = known
         return known
+
+    def _apart(self, type_: int) -> bool:
+        """Whether code right in a type does not see its members by their bare names."""
+        tables = self.tables
+        inside = tables.kind[type_] not in ("module", "namespace", "object")
+        return inside and tables.family.get(tables.file.get(type_, 0), "") in _MEMBERS_APART
 
     def _implicit(self, symbol: int) -> bool:
         return self.tables.family.get(self.tables.file.get(symbol, 0), "") in IMPLICIT_MEMBERS

@@ -88,3 +88,4 @@
 (call function: (identifier) @_isinstance arguments: (argument_list . [(identifier) (attribute)] @bind.name . [(identifier) (attribute)] @bind.maybe .) (#eq? @_isinstance "isinstance")) @bind
 (assignment left: [(identifier) (attribute)] @bind.name right: (call function: [(identifier) (attribute)] @_cast arguments: (argument_list . (_) @bind.type . (_) .) (#any-of? @_cast "cast" "typing.cast" "t.cast"))) @bind
 (function_definition return_type: (type) @returns)
+(function_definition parameters: (parameters . (identifier) @first (#not-any-of? @first "self" "cls")))
