@@ -137,7 +137,8 @@ def rows(index: Path, root: Path) -> Rows:
             "files": {(f.path, f.language, f.size, f.digest, f.lines, f.module) for f in files},
             "chunks": {(c.path, c.start_line, c.end_line, c.symbol, c.kind) for c in chunks.values()},
             "symbols": {(s.path, s.start_line, s.full_name, s.kind, s.signature, s.doc) for s in symbols},
-            "central": {(s.path, s.start_line, s.full_name, round(s.centrality, 6)) for s in symbols},
+            # rounded so that what two ways of computing differ by does not show
+            "central": {(s.path, s.start_line, s.full_name, float(f"{s.centrality:.4g}")) for s in symbols},
             "ledger": {(e.path, e.decision, e.reason) for e in reader.ledger()},
             "edges": {
                 (e.path, e.line, e.kind, e.certainty, e.source_name, e.target_name)
