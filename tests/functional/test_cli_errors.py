@@ -189,3 +189,60 @@ def test_a_last_resort_says_one_line_and_debug_shows_where(fourfold: Run, tiny: 
     cache.write_text("a file where the cache folder would be", "utf-8")
     done = fourfold("search", "greet", "--root", tiny, env={"FOURFOLD_CACHE": str(cache)})
     one_line(done, 2)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="needs a POSIX shell")
+@pytest.mark.parametrize(("closed", "code"), [(">&-", 0), ("2>&-", 0), ("<&-", 0), (">/dev/full", 2)])
+def test_streams_that_are_closed_or_full(tiny: Path, tmp_path: Path, closed: str, code: int) -> None:
+    if "full" in closed and not Path("/dev/full").exists():
+        pytest.skip("needs /dev/full")
+    from shlex import quote
+
+    program = f"{quote(sys.executable)} -m fourfold search greet --index x.db --embedder none --root {quote(str(tiny))}"
+    done = subprocess.run(
+        ["sh", "-c", f"{program} {closed}"], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == code, done.stderr
+    assert "Traceback" not in done.stderr and len(done.stderr.splitlines()) == (1 if code else 0)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="needs POSIX names")
+def test_words_that_are_no_utf_8_are_a_question_like_any_other(tiny: Path, tmp_path: Path) -> None:
+    words = [
+        os.fsencode(sys.executable),
+        b"-m",
+        b"fourfold",
+        b"search",
+        b"gr\xfcet \xff",
+        b"--json",
+        b"--index",
+        b"x.db",
+    ]
+    done = subprocess.run(
+        [*words, b"--embedder", b"none", b"--root", os.fsencode(tiny)], cwd=tmp_path, capture_output=True
+    )
+    assert done.returncode in (0, 1) and b"Traceback" not in done.stderr
+    assert json.loads(done.stdout)["query"] == "gr\ufffdet \ufffd"
+
+
+def test_an_interrupted_index_leaves_no_traceback_and_goes_on(library: Indexed, tmp_path: Path) -> None:
+    import signal
+    import time
+
+    if os.name == "nt":
+        pytest.skip("needs POSIX signals")
+    index = tmp_path / "cut.db"
+    words = [sys.executable, "-m", "fourfold", "index", str(library.root), "--index", str(index), "--embedder", "none"]
+    process = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    for _ in range(400):
+        if index.exists():
+            break
+        time.sleep(0.02)
+    process.send_signal(signal.SIGINT)
+    _, said = process.communicate(timeout=60)
+    assert "Traceback" not in said
+    assert process.returncode in (0, 130)
+    again = subprocess.run(words, capture_output=True, text=True, check=True)
+    assert " files" in again.stdout
+    found = library("search", "urlsplit", "--index", index, "--no-update", "--json")
+    assert found.returncode == 0 and json.loads(found.stdout)["index"]["coverage"]["graph"] == 1.0

@@ -77,6 +77,10 @@ def nothing_found(answer: Answer, session: Session) -> str:
     """Why there is no result, in one line: the most useful thing that can be said."""
     told = {notice.code: notice.text for notice in answer.notices}
     if not answer.index.counts.files:
+        if session.busy:
+            return f"another process is still indexing {session.place.root}; ask again in a moment"
+        if answer.index.coverage["text"] < 1.0 and not answer.index.generation:
+            return f"the index of {session.place.root} was never finished; fourfold index finishes it"
         return f"no files to search in {session.place.folder} (fourfold ledger says what was skipped)"
     for code in ("nothing_to_search", "literal_absent", "nothing_matches_well"):
         if code in told:

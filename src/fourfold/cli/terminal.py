@@ -51,7 +51,13 @@ def harmless_code(text: str) -> str:
 
 
 def prepare_streams() -> None:
-    """UTF-8 on standard output and error whatever the locale or code page; what cannot be encoded is escaped."""
+    """UTF-8 on standard output and error whatever the locale or code page; what cannot be encoded is escaped.
+
+    A stream that was closed before the start (``>&-``) is one that nothing comes from and nobody reads.
+    """
+    sys.stdin = sys.stdin or open(os.devnull, encoding="utf-8")  # noqa: SIM115
+    sys.stdout = sys.stdout or open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
+    sys.stderr = sys.stderr or open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(encoding="utf-8", errors="backslashreplace")
