@@ -223,6 +223,7 @@ def literals(lines: dict[str, list[str]], wanted: int, draw: random.Random) -> l
         "signs": ("any", lambda line: next(iter(re.findall(r"[^\w\s]{2,}", line)), "")),
         "not ASCII": ("not ascii", far),
         "in a CRLF file": ("crlf", lambda line: part(line, 4, 20)),
+        "absent": ("any", lambda line: f"{word(line)} {word(line)[::-1]}qz"),
     }
     share = {"part of a line": 0.3, "word": 0.2, "three letters": 0.1, "one or two letters": 0.1, "signs": 0.1}
     found: dict[str, Wanted] = {}
@@ -357,7 +358,11 @@ def ask_text(
         if len(truth) > MANY:
             continue
         if not truth:  # a string whose spaces were trimmed away, a pattern that matches nothing: nothing must be found
-            found.count(f"{label}, absent ones", not _text_lines(engine, one, regex)[0])
+            ours, cut, answer = _text_lines(engine, one, regex)
+            told = regex or "literal_absent" in {notice.code for notice in answer.notices}
+            found.add(f"{label}, absent: nothing found, and said so", told and not ours, query=answer.question.text,
+                      regex=regex, got=sorted(ours)[:3], notices=[notice.code for notice in answer.notices],
+                      intent=answer.intent.name, rule=answer.intent.rule)  # fmt: skip
             continue
         ours, cut, answer = _text_lines(engine, one, regex)
         more, less = sorted(ours - truth), sorted(truth - ours)
@@ -453,12 +458,12 @@ SHOWN = (
     "exact string, cut by the time budget: all that is listed is right",
     "exact string, first result holds it, as planned",
     "exact string, first result holds it, fused",
-    "exact string, absent ones",
+    "exact string, absent: nothing found, and said so",
     "regular expression, same files and lines",
     "regular expression, cut by the time budget: all that is listed is right",
     "regular expression, first result holds it, as planned",
     "regular expression, first result holds it, fused",
-    "regular expression, absent ones",
+    "regular expression, absent: nothing found, and said so",
 )
 
 
