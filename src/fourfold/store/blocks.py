@@ -11,13 +11,21 @@ import sqlite3
 import struct
 import zlib
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 import numpy as np
 
-from fourfold.store.packs import DamagedPack, Ints, decode_ids, decode_varints, encode_ids, encode_varints
+from fourfold.store.packs import (
+    DamagedPack,
+    Ints,
+    decode_ids,
+    decode_varints,
+    differences,
+    encode_ids,
+    encode_varints,
+)
 
 Key = TypeVar("Key", str, int)
 
@@ -93,27 +101,44 @@ class Blocks:
 
 def pack_blocks(keys: Sequence[str] | Sequence[int], data: bytes, sizes: Ints) -> Blocks:
     """Ascending ``keys`` with their pieces, which ``sizes`` cuts out of ``data``, as blocks."""
-    cost = 4.0
+    pack = _range_packer(keys)
+    numbers, lengths = encode_varints(sizes)
+    number_bytes, number_ends = numbers.tobytes(), [0, *np.cumsum(lengths).tolist()]
     fences: list[str | int] = []
     rows: list[bytes] = []
     ends = [0, *np.cumsum(sizes).tolist()]
-    start = 0
+    cost, start = 4.0, 0
     while start < len(keys):
         # As many as should fit, by what a key's place in the directory took in the block before; fewer if they do not.
-        end = start + 1
-        while end < len(keys) and ends[end + 1] - ends[start] + cost * (end + 1 - start) <= _TARGET:
-            end += 1
+        room, spare = _TARGET + ends[start] + cost * start, cost
+        end = bisect_right(range(len(ends)), room, start + 1, key=lambda place: ends[place] + spare * place) - 1
+        end = max(end, start + 1)
         while True:
-            head, numbers = _pack_keys(keys[start:end]), encode_varints(sizes[start:end])[0].tobytes()
-            size = _HEAD.size + len(head) + len(numbers) + ends[end] - ends[start]
+            head = pack(start, end)
+            sized = number_bytes[number_ends[start] : number_ends[end]]
+            size = _HEAD.size + len(head) + len(sized) + ends[end] - ends[start]
             if size <= _TARGET or end == start + 1:
                 break
             end -= max(1, (end - start) * (size - _TARGET) // size)
-        rows.append(_HEAD.pack(end - start, len(head), len(numbers)) + head + numbers + data[ends[start] : ends[end]])
+        rows.append(_HEAD.pack(end - start, len(head), len(sized)) + head + sized + data[ends[start] : ends[end]])
         fences.append(keys[start])
-        cost = (len(head) + len(numbers)) / (end - start)
+        cost = (len(head) + len(sized)) / (end - start)
         start = end
     return Blocks(rows, _pack_keys(fences))  # type: ignore[arg-type]
+
+
+def _range_packer(keys: Sequence[str] | Sequence[int]) -> Callable[[int, int], bytes]:
+    """`_pack_keys` of the keys from one place to another."""
+    if not keys or isinstance(keys[0], str):
+        return lambda start, end: _pack_keys(keys[start:end])
+    ids: Ints = np.array(keys, dtype=np.int64)
+    gaps, lengths = encode_varints(differences(ids, np.array([ids.size]), first=int(ids[0])))
+    data, ends = gaps.tobytes(), [0, *np.cumsum(lengths).tolist()]
+
+    def pack(start: int, end: int) -> bytes:
+        return encode_ids(ids[start : start + 1]) + data[ends[start + 1] : ends[end]]
+
+    return pack
 
 
 def insert_section(db: sqlite3.Connection, pack: int, field: int, next_block: int, blocks: Blocks) -> int:
