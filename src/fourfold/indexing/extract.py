@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from tree_sitter import Tree
 
 from fourfold.indexing.bindings import read_bindings
+from fourfold.indexing.declarators import reach_names
 from fourfold.indexing.definitions import Definitions, read_definitions
 from fourfold.indexing.items import Captures
 from fourfold.indexing.references import read_references
@@ -49,6 +50,7 @@ def extract(entry: Language, data: bytes, tree: Tree, starts: list[int]) -> Extr
     if found is None:
         return Extracted()
     caught = captures(found, tree)
+    reach_names(caught)
     definitions = read_definitions(entry, data, caught, starts)
     imports = _imports(entry, data, caught, starts, definitions)
     bindings, bound = read_bindings(entry, data, caught, starts, definitions)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-from functools import lru_cache
 
 #: Wrappers whose value behaves as what they wrap.
 _THROUGH = frozenset(

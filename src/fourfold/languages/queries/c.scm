@@ -1,10 +1,7 @@
 ; C
 (comment) @comment
 
-(function_definition declarator: (function_declarator declarator: (identifier) @name)) @def.function
-(function_definition declarator: (pointer_declarator declarator: (function_declarator declarator: (identifier) @name))) @def.function
-(function_definition declarator: (pointer_declarator declarator: (pointer_declarator declarator: (function_declarator declarator: (identifier) @name)))) @def.function
-(function_definition declarator: (function_declarator declarator: (parenthesized_declarator (identifier) @name))) @def.function
+(function_definition declarator: (_) @name.function) @def.function
 (struct_specifier name: (type_identifier) @name body: (_)) @def.struct
 (union_specifier name: (type_identifier) @name body: (_)) @def.struct
 (enum_specifier name: (type_identifier) @name body: (_)) @def.enum
@@ -17,39 +14,12 @@
 (type_definition type: (enum_specifier name: (_) @_tag body: (_)) declarator: (type_identifier) @name @def.type (#not-eq? @_tag @name))
 (type_definition type: (struct_specifier name: (_) @_tag !body) declarator: (type_identifier) @name (#not-eq? @_tag @name)) @def.type
 (type_definition type: [(type_identifier) (primitive_type) (sized_type_specifier)] declarator: (type_identifier) @name) @def.type
-(type_definition declarator: (pointer_declarator declarator: (type_identifier) @name)) @def.type
-(type_definition declarator: (array_declarator declarator: (type_identifier) @name)) @def.type
-(type_definition declarator: (function_declarator declarator: (parenthesized_declarator (pointer_declarator declarator: (type_identifier) @name)))) @def.type
-(type_definition declarator: (function_declarator declarator: (type_identifier) @name)) @def.type
-(type_definition declarator: (pointer_declarator declarator: (function_declarator declarator: (parenthesized_declarator (pointer_declarator declarator: (type_identifier) @name))))) @def.type
+(type_definition declarator: [(pointer_declarator) (array_declarator) (function_declarator)] @name.any) @def.type
 (preproc_def name: (identifier) @name value: (_)) @def.macro
 (preproc_function_def name: (identifier) @name) @def.macro
-(field_declaration declarator: [
-  (field_identifier) @name
-  (pointer_declarator declarator: (field_identifier) @name)
-  (pointer_declarator declarator: (pointer_declarator declarator: (field_identifier) @name))
-  (array_declarator declarator: (field_identifier) @name)
-  (array_declarator declarator: (pointer_declarator declarator: (field_identifier) @name))
-  (array_declarator declarator: (array_declarator declarator: (field_identifier) @name))
-  (function_declarator declarator: (parenthesized_declarator (pointer_declarator declarator: (field_identifier) @name)))
-  (pointer_declarator declarator: (function_declarator declarator: (parenthesized_declarator (pointer_declarator declarator: (field_identifier) @name))))
-]) @def.field
-(declaration declarator: [
-  (identifier) @name
-  (pointer_declarator declarator: (identifier) @name)
-  (pointer_declarator declarator: (pointer_declarator declarator: (identifier) @name))
-  (array_declarator declarator: (identifier) @name)
-  (array_declarator declarator: (pointer_declarator declarator: (identifier) @name))
-  (array_declarator declarator: (array_declarator declarator: (identifier) @name))
-  (init_declarator declarator: [
-    (identifier) @name
-    (pointer_declarator declarator: (identifier) @name)
-    (pointer_declarator declarator: (pointer_declarator declarator: (identifier) @name))
-    (array_declarator declarator: (identifier) @name)
-    (array_declarator declarator: (pointer_declarator declarator: (identifier) @name))
-    (array_declarator declarator: (array_declarator declarator: (identifier) @name))
-  ])
-]) @def.variable
+; declarators are taken apart in Python
+(field_declaration declarator: (_) @name.value) @def.field
+(declaration declarator: (_) @name.value) @def.variable
 
 (preproc_include) @import
 
@@ -86,17 +56,6 @@
 (preproc_ifdef name: (identifier) @read)
 (preproc_defined (identifier) @read)
 
-(parameter_declaration type: (_) @bind.type declarator: [
-  (identifier) @bind.name
-  (pointer_declarator declarator: (identifier) @bind.name)
-  (pointer_declarator declarator: (pointer_declarator declarator: (identifier) @bind.name))
-]) @bind
-(declaration type: (_) @bind.type declarator: [
-  (identifier) @bind.name
-  (pointer_declarator declarator: (identifier) @bind.name)
-  (init_declarator declarator: [(identifier) @bind.name (pointer_declarator declarator: (identifier) @bind.name)])
-]) @bind
-(field_declaration type: [(type_identifier) (struct_specifier !body)] @bind.type declarator: [
-  (field_identifier) @bind.name
-  (pointer_declarator declarator: (field_identifier) @bind.name)
-]) @bind
+(parameter_declaration type: (_) @bind.type declarator: [(identifier) (pointer_declarator)] @bind.name.in) @bind
+(declaration type: (_) @bind.type declarator: [(identifier) (pointer_declarator) (init_declarator)] @bind.name.in) @bind
+(field_declaration type: [(type_identifier) (struct_specifier !body)] @bind.type declarator: [(field_identifier) (pointer_declarator)] @bind.name.in) @bind

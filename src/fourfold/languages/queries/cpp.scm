@@ -6,20 +6,13 @@
 (class_specifier name: (template_type name: (type_identifier) @name) body: (_)) @def.class
 (struct_specifier name: (qualified_identifier) @name body: (_)) @def.struct
 (struct_specifier name: (template_type name: (type_identifier) @name) body: (_)) @def.struct
-(function_definition declarator: (function_declarator declarator: [(field_identifier) (qualified_identifier) (destructor_name) (operator_name) (operator_cast)] @name)) @def.function
-(function_definition declarator: (function_declarator declarator: (template_function name: (identifier) @name))) @def.function
-(function_definition declarator: (pointer_declarator declarator: (function_declarator declarator: [(field_identifier) (qualified_identifier)] @name))) @def.function
-(function_definition declarator: (reference_declarator (function_declarator declarator: [(identifier) (field_identifier) (qualified_identifier) (operator_name)] @name))) @def.function
 (field_declaration declarator: (function_declarator declarator: [(field_identifier) (operator_name)] @name)) @def.method
 (field_declaration declarator: (pointer_declarator declarator: (function_declarator declarator: [(field_identifier) (operator_name)] @name))) @def.method
 (field_declaration declarator: (reference_declarator (function_declarator declarator: [(field_identifier) (operator_name)] @name))) @def.method
-(field_declaration declarator: (reference_declarator (field_identifier) @name)) @def.field
 (field_declaration_list (declaration declarator: (function_declarator declarator: [(identifier) (destructor_name)] @name)) @def.method)
 (namespace_definition name: [(namespace_identifier) (nested_namespace_specifier)] @name) @def.namespace
 (alias_declaration name: (type_identifier) @name) @def.type
 (concept_definition name: (identifier) @name) @def.type
-(declaration declarator: (reference_declarator (identifier) @name)) @def.variable
-(declaration declarator: (init_declarator declarator: (reference_declarator (identifier) @name))) @def.variable
 (lambda_expression) @opaque
 
 (using_declaration) @import
@@ -39,10 +32,9 @@
 (qualified_identifier) @read
 (template_argument_list (type_descriptor type: (type_identifier) @type))
 
-(parameter_declaration type: (_) @bind.type declarator: (reference_declarator (identifier) @bind.name)) @bind
 (optional_parameter_declaration type: (_) @bind.type declarator: (_) @bind.name) @bind
-(declaration type: (_) @bind.type declarator: (reference_declarator (identifier) @bind.name)) @bind
-(declaration type: (_) @bind.type declarator: (init_declarator declarator: (reference_declarator (identifier) @bind.name))) @bind
+([(declaration type: (_) @bind.type declarator: (reference_declarator) @bind.name.in)
+  (parameter_declaration type: (_) @bind.type declarator: (reference_declarator) @bind.name.in)] @bind)
 (declaration declarator: (init_declarator declarator: (identifier) @bind.name value: (new_expression type: (_) @bind.type))) @bind
 (declaration declarator: (init_declarator declarator: (pointer_declarator declarator: (identifier) @bind.name) value: (new_expression type: (_) @bind.type))) @bind
 (declaration declarator: (init_declarator declarator: (identifier) @bind.name value: (call_expression function: (_) @bind.call))) @bind

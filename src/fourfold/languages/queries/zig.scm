@@ -2,8 +2,7 @@
 [(line_comment) (doc_comment) (container_doc_comment)] @comment
 
 (Decl (FnProto function: (IDENTIFIER) @name)) @def.function
-(Decl (VarDecl variable_type_function: (IDENTIFIER) @name (ErrorUnionExpr (SuffixExpr (ContainerDecl (ContainerDeclType . "struct")))))) @def.struct
-(Decl (VarDecl variable_type_function: (IDENTIFIER) @name (ErrorUnionExpr (SuffixExpr (ContainerDecl (ContainerDeclType . "union")))))) @def.struct
+(Decl (VarDecl variable_type_function: (IDENTIFIER) @name (ErrorUnionExpr (SuffixExpr (ContainerDecl (ContainerDeclType . ["struct" "union"])))))) @def.struct
 (Decl (VarDecl variable_type_function: (IDENTIFIER) @name (ErrorUnionExpr (SuffixExpr (ContainerDecl (ContainerDeclType . "enum")))))) @def.enum
 (Decl (VarDecl variable_type_function: (IDENTIFIER) @name (ErrorUnionExpr (SuffixExpr (ErrorSetDecl))))) @def.enum
 (Decl (VarDecl "const" variable_type_function: (IDENTIFIER) @name)) @def.constant
