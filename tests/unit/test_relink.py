@@ -182,7 +182,7 @@ def test_following_changes_equals_resolving_everything(
         writer = SqliteWriter(base / "i.db", root)
         try:
             edges, ids, values = held(writer)
-            whole = relink.link_all(writer.graph_input())
+            whole = relink.link_all(writer.graph_columns())
         finally:
             writer.close()
         assert rows(edges) == rows(whole.edges)

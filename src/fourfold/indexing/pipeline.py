@@ -420,8 +420,7 @@ class _Run:
                 raise Everything("the graph has not been made")
             graph = link_news(news)
         except Everything:
-            news = None
-            graph = link_all(self.writer.graph_input())
+            graph = link_all(news.now if news is not None else self.writer.graph_columns())
         self.report("graph", total, total, now=True)
         self.writer.update_graph(graph.edges, graph.ids, graph.centrality, graph.note)
         self.mark(graph="clean")

@@ -25,13 +25,15 @@ from fourfold.indexing.resolve.edges import Edges
 from fourfold.indexing.resolve.families import family_of
 from fourfold.indexing.resolve.tables import CALLABLES, STAR_BY_DEFAULT, TYPES
 from fourfold.store.graph import EdgeColumns, edge_columns, kind_code
-from fourfold.store.interface import GraphInput, Ints
+from fourfold.store.interface import Ints
 from fourfold.store.layout import owners
 from fourfold.store.relink import FileRows, GraphNews
-from fourfold.store.rows import reference_tuples
+from fourfold.store.rows import GraphColumns
 
 #: When a larger share of the files has changed, or of the references is concerned, resolving all is as fast.
 _MOST_FILES, _MOST_REFERENCES = 0.2, 0.5
+#: References that are held as tuples at a time.
+_AT_A_TIME = 100_000
 #: After so many times in a row all is resolved anew: should a change ever be followed wrongly, it does not last.
 _MOST_TIMES = 50
 
@@ -65,38 +67,41 @@ class Graph:
     note: str
 
 
-def link_all(graph: GraphInput) -> Graph:
+def link_all(columns: GraphColumns) -> Graph:
     """Resolve everything."""
     with uncollected():
-        resolver = Edges(graph)
-        edges = edge_columns(resolver.all())
-    return Graph(edges, *central(graph, edges), _note(resolver, 0))
+        resolver = Edges(columns.graph)
+        # some at a time: as tuples they take ten times the memory
+        starts = range(0, columns.references.ids.size, _AT_A_TIME)
+        parts = [edge_columns(resolver.of(columns.tuples(slice(at, at + _AT_A_TIME)))) for at in starts]
+        edges = _joined(parts or [edge_columns([])])
+    return Graph(edges, *central(columns.graph, edges), _note(resolver, 0))
 
 
 def link_news(news: GraphNews) -> Graph:
     """Resolve what changes may concern. Raises `Everything` when that is all, or cannot be told."""
-    if len(news.new) + len(news.old) > 2 * _MOST_FILES * len(news.file_ids) + 4:
+    now = news.now
+    if len(news.new) + len(news.old) > 2 * _MOST_FILES * len(now.file_ids) + 4:
         raise Everything("many files changed")
     with uncollected():
-        resolver = Edges(news.graph)
+        resolver = Edges(now.graph)
         times = _times(news.note)
         if times >= _MOST_TIMES or news.note != _note(resolver, times):
             raise Everything("what all answers rest on is another")
         chosen = _concerned(news, resolver)
         if np.count_nonzero(chosen) > _MOST_REFERENCES * chosen.size:
             raise Everything("most references are concerned")
-        fresh = edge_columns(resolver.of(reference_tuples(news.references, news.names, news.file_ids, chosen)))
+        fresh = edge_columns(resolver.of(now.tuples(chosen)))
     moved = _moved(news)
-    kept = _kept(news, chosen, moved)
-    columns = zip(
-        (kept.reference, kept.source, kept.target, kept.kind, kept.certainty),
-        (fresh.reference, fresh.source, fresh.target, fresh.kind, fresh.certainty),
-        strict=True,
-    )
-    edges = EdgeColumns(*(np.concatenate(pair) for pair in columns))
+    edges = _joined([_kept(news, chosen, moved), fresh])
     ids, values = news.central
     new_ids = np.fromiter((moved.get(number, number) for number in ids.tolist()), np.int64, ids.size) if moved else ids
-    return Graph(edges, *central(news.graph, edges, (new_ids, values)), _note(resolver, times + 1))
+    return Graph(edges, *central(now.graph, edges, (new_ids, values)), _note(resolver, times + 1))
+
+
+def _joined(parts: Sequence[EdgeColumns]) -> EdgeColumns:
+    columns = ("reference", "source", "target", "kind", "certainty")
+    return EdgeColumns(*(np.concatenate([getattr(part, column) for part in parts]) for column in columns))
 
 
 def _note(resolver: Edges, times: int) -> str:
@@ -186,7 +191,7 @@ def _concerned(news: GraphNews, resolver: Edges) -> NDArray[np.bool_]:
         before, after = old.get(path), new.get(path)
         if before is not None and after is not None and before.language != after.language:
             raise Everything("a file is of another language now")
-        sides = [_side(file, news.names) if file is not None else None for file in (before, after)]
+        sides = [_side(file, news.now.names) if file is not None else None for file in (before, after)]
         empty: Counter[tuple[object, ...]] = Counter()
         rows = [side.rows if side is not None else empty for side in sides]
         there = before or after
@@ -199,9 +204,9 @@ def _concerned(news: GraphNews, resolver: Edges) -> NDArray[np.bool_]:
             spread.path(path, family)
     _same_folders(news)
     spread.all()
-    references = news.references
+    references = news.now.references
     concerned: NDArray[np.bool_] = spread.by_name()[references.name] | spread.hot[references.receiver]
-    files = np.isin(news.file_ids, np.array([*spread.files, *(file.id for file in news.new)], dtype=np.int64))
+    files = np.isin(news.now.file_ids, np.array([*spread.files, *(file.id for file in news.new)], dtype=np.int64))
     return concerned | files[references.file]
 
 
@@ -210,10 +215,10 @@ def _same_folders(news: GraphNews) -> None:
     old_ids = {file.id for file in news.old}
     new_ids = {file.id for file in news.new}
     changed = {(file.path.rpartition("/")[0], family_of(file.language)) for file in (*news.old, *news.new)}
-    modules = {symbol[1] for symbol in news.graph.symbols if symbol[4] == "module" and not symbol[3]}
+    modules = {symbol[1] for symbol in news.now.graph.symbols if symbol[4] == "module" and not symbol[3]}
     now: set[tuple[str, str]] = set()
     same: set[tuple[str, str]] = set()
-    for file_id, path, language, _module in news.graph.files:
+    for file_id, path, language, _module in news.now.graph.files:
         if file_id in modules:
             key = (path.rpartition("/")[0], family_of(language))
             now.add(key)
@@ -245,18 +250,18 @@ class _Spread:
     """Follows names through the texts that mention them."""
 
     def __init__(self, news: GraphNews, resolver: Edges) -> None:
-        self._news, self._tables = news, resolver.tables
+        self._now, self._tables = news.now, resolver.tables
         #: number of a text → whether it mentions a name that may mean something else now
-        self.hot: NDArray[np.bool_] = np.zeros(len(news.names), dtype=bool)
+        self.hot: NDArray[np.bool_] = np.zeros(len(news.now.names), dtype=bool)
         #: ids of files all of whose references are concerned
         self.files: set[int] = set()
         self._words: set[str] = set()
         self._next: list[str] = []
         #: words of paths that came or went
         self._paths: set[str] = set()
-        self._plain = {text: number for number, text in enumerate(news.names) if text.isidentifier()}
+        self._plain = {text: number for number, text in enumerate(news.now.names) if text.isidentifier()}
         self._mixed: dict[str, list[int]] = defaultdict(list)
-        for number, text in enumerate(news.names):
+        for number, text in enumerate(news.now.names):
             if text and not text.isidentifier():
                 for word in words_of(text):
                     self._mixed[word].append(number)
@@ -273,8 +278,8 @@ class _Spread:
         for symbol, owner_name in self._tables.orphans:
             self._orphaned[owner_name].append(symbol)
         self._heated: set[int] = set()
-        self._import_done = np.zeros(len(news.graph.imports), dtype=bool)
-        self._binding_done = np.zeros(len(news.graph.bindings), dtype=bool)
+        self._import_done = np.zeros(len(news.now.graph.imports), dtype=bool)
+        self._binding_done = np.zeros(len(news.now.graph.bindings), dtype=bool)
 
     # ------------------------------------------------------------------ where it starts
 
@@ -369,7 +374,7 @@ class _Spread:
         for number in self._mixed.get(word, ()):
             self.hot[number] = True
         if word in _SILENT:
-            for number, text in enumerate(self._news.names):
+            for number, text in enumerate(self._now.names):
                 if _SILENT[word] in text:
                     self.hot[number] = True
         for name in self._typed.get(word, ()):
@@ -381,20 +386,20 @@ class _Spread:
             self.add(words_of(self._tables.name[symbol]))
 
     def _through_bindings(self) -> None:
-        found = np.flatnonzero(self.hot[self._news.bindings[:, 1]] & ~self._binding_done)
+        found = np.flatnonzero(self.hot[self._now.bindings[:, 1]] & ~self._binding_done)
         self._binding_done[found] = True
         for place in found.tolist():
-            file_id, holder, name, _type, _line = self._news.graph.bindings[place]
+            file_id, holder, name, _type, _line = self._now.graph.bindings[place]
             if name in _SELVES:
                 self.files.add(file_id)
             self._binding(name, self._tables.qualified.get(holder, ""))
 
     def _through_imports(self) -> None:
-        hot = self.hot[self._news.imports]
+        hot = self.hot[self._now.imports]
         found = np.flatnonzero(hot.any(axis=1) & ~self._import_done)
         self._import_done[found] = True
         for place in found.tolist():
-            file_id, module, name, alias, *_ = self._news.graph.imports[place]
+            file_id, module, name, alias, *_ = self._now.graph.imports[place]
             family = self._tables.family.get(file_id, "")
             if _is_star(family, name, alias) and hot[place, 0]:
                 words = set(words_of(module))
@@ -447,7 +452,7 @@ def _keys(file: FileRows) -> list[tuple[str, int]]:
 
 def _kept(news: GraphNews, chosen: NDArray[np.bool_], moved: dict[int, int]) -> EdgeColumns:
     """The old edges of references that are not ``chosen``, at their targets' new numbers."""
-    edges, ids = news.edges, news.references.ids
+    edges, ids = news.edges, news.now.references.ids
     place = np.minimum(np.searchsorted(ids, edges.reference), max(ids.size - 1, 0))
     there = (ids[place] == edges.reference) & ~chosen[place] if ids.size else np.zeros(edges.reference.size, dtype=bool)
     target = edges.target[there]

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from fourfold.store.graph import EdgeColumns
     from fourfold.store.parcel import Parcel
     from fourfold.store.relink import GraphNews
+    from fourfold.store.rows import GraphColumns
 
 Ints = NDArray[np.int64]
 
@@ -221,6 +222,9 @@ class Writer(Protocol):
     def reference_count(self) -> int: ...
 
     def graph_input(self) -> GraphInput: ...
+
+    def graph_columns(self) -> GraphColumns:
+        """The same with the references, which are many, as columns."""
 
     def set_graph(self, edges: Sequence[EdgeRow], centrality: Mapping[int, float]) -> None:
         """Replace all edges and centralities (scaled), and each chunk's: the highest of the symbols it defines, module

@@ -13,19 +13,18 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from fourfold.store import graph, rows
-from fourfold.store.graph import Edges, References
-from fourfold.store.interface import GraphInput, Ints
+from fourfold.store import graph
+from fourfold.store.graph import Edges
+from fourfold.store.interface import Ints
 from fourfold.store.layout import Layout
 from fourfold.store.packs import DamagedPack, decode_rows
+from fourfold.store.rows import GraphColumns, graph_columns
 from fourfold.store.schema import path_text
 from fourfold.store.symbols import qualified_name
 
 #: name, scope, kind, ordinal of the parent + 1, type_name, start, extent
 _SymbolRow = tuple[str, str | None, int, int, str, int, int]
 _HEAD = struct.Struct("<IIII")
-#: Kinds of references that say something about the definition that holds them, so that every resolution reads them all.
-_TELLING = ("inherit", "implement", "decorate")
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,22 +50,15 @@ class FileRows:
 class GraphNews:
     """All that has changed since the edges were written, and all that it may concern.
 
-    ``graph`` holds of the references only those that say something about the definition around them; ``references``
-    are the columns of all. ``imports`` and ``bindings`` are the numbers of the texts in the rows of ``graph``: module,
-    name, alias; and name, type. ``old`` are the files that are no longer as they were, ``new`` those that are there
+    ``now`` is all that is there; ``old`` are the files that are no longer as they were, ``new`` those that are there
     instead. ``edges`` are the old ones, those from and to old files too; ``central`` the ids and centralities of then.
     """
 
-    graph: GraphInput
-    names: list[str]
-    references: References
-    imports: Ints
-    bindings: Ints
+    now: GraphColumns
     old: list[FileRows]
     new: list[FileRows]
     edges: Edges
     central: tuple[Ints, NDArray[np.float64]]
-    file_ids: Ints
     first_symbol: Ints
     n_symbols: Ints
     note: str
@@ -96,18 +88,12 @@ def read_news(db: sqlite3.Connection, layout: Layout, horizon: int) -> GraphNews
     note = db.execute("SELECT data FROM graph WHERE part = 'note'").fetchone()
     if note is None or not horizon:
         return None
-    parts = rows.graph_parts(db, layout, _TELLING)
     return GraphNews(
-        graph=parts.graph,
-        names=parts.names,
-        references=parts.references,
-        imports=parts.imports[:, :3],
-        bindings=parts.bindings[:, 1:3],
+        now=graph_columns(db, layout),
         old=[_kept(layout, *row) for row in db.execute("SELECT part, data FROM graph WHERE part LIKE 'was %'")],
         new=[_read(db, layout, position) for position in np.flatnonzero(layout.file_ids >= horizon).tolist()],
         edges=graph.read_edges(db, layout, current=True),
         central=graph.read_centrality(db, "symbols"),
-        file_ids=layout.file_ids,
         first_symbol=layout.first_symbol,
         n_symbols=layout.n_symbols,
         note=note[0].decode(),

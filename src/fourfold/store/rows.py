@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlite3
 import zlib
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +18,9 @@ from fourfold.store.packs import DamagedPack, Ints, encode_rows
 from fourfold.store.parcel import Parcel, Rows
 from fourfold.store.schema import KINDS, clean, path_key
 from fourfold.store.symbols import qualified_name
+
+#: Kinds of references that say something about the definition that holds them, so that every resolution reads them all.
+_TELLING = ("inherit", "implement", "decorate")
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,23 +115,38 @@ def _blobs(rows: Rows, signed: Sequence[int], numbers: Ints, columns: Sequence[i
 
 
 @dataclass(frozen=True, slots=True)
-class GraphParts:
-    """What resolution reads as tuples, with some of the columns that they were made of."""
+class GraphColumns:
+    """What resolution reads, the many references as columns.
+
+    ``graph`` holds of the references only those that say something about the definition around them. ``imports`` are
+    the numbers of the texts (``names``) in its rows: module, name, alias; ``bindings`` name and type.
+    """
 
     graph: GraphInput
     names: list[str]
     references: References
     imports: Ints
     bindings: Ints
+    file_ids: Ints
+
+    def tuples(self, wanted: NDArray[np.bool_] | slice) -> list[tuple[int, int, str, str, int, int, int, str]]:
+        """Some references as resolution reads them; see `GraphInput`."""
+        r, names = self.references, self.names
+        kinds = [KINDS[code] for code in r.kind[wanted].tolist()]
+        texts = [[names[number] for number in column[wanted].tolist()] for column in (r.name, r.receiver)]
+        numbers = [c[wanted].tolist() for c in (r.ids, self.file_ids[r.file], r.line, r.column, r.holder)]
+        ids, files, lines, columns, holders = numbers
+        return list(zip(ids, files, texts[0], kinds, lines, columns, holders, texts[1], strict=True))
 
 
 def graph_input(db: sqlite3.Connection, layout: Layout) -> GraphInput:
     """All live rows that resolution needs, as tuples."""
-    return graph_parts(db, layout, KINDS).graph
+    columns = graph_columns(db, layout)
+    return replace(columns.graph, references=columns.tuples(slice(None)))
 
 
-def graph_parts(db: sqlite3.Connection, layout: Layout, kinds: Sequence[str]) -> GraphParts:
-    """The same with references of some ``kinds`` only."""
+def graph_columns(db: sqlite3.Connection, layout: Layout) -> GraphColumns:
+    """All live rows that resolution needs."""
     names = read_names(db)
     file_ids = layout.file_ids.tolist()
     language = [layout.labels.get(number, "") for number in layout.languages]
@@ -145,11 +163,10 @@ def graph_parts(db: sqlite3.Connection, layout: Layout, kinds: Sequence[str]) ->
         ids: list[int] = layout.file_ids[positions].tolist()
         return ids
 
-    wanted = np.isin(references.kind, [graph.kind_code(kind) for kind in kinds])
     found = GraphInput(
         files=list(zip(file_ids, layout.paths, language, layout.modules, strict=True)),
         symbols=_symbol_tuples(db, layout),
-        references=reference_tuples(references, names, layout.file_ids, wanted),
+        references=[],
         imports=list(zip(
             file_of(import_files), words(imports[:, 0]), words(imports[:, 1]), words(imports[:, 2]),
             imports[:, 3].tolist(), import_holders, imports[:, 5].tolist(), imports[:, 6].tolist(), strict=True,
@@ -159,19 +176,9 @@ def graph_parts(db: sqlite3.Connection, layout: Layout, kinds: Sequence[str]) ->
             bindings[:, 3].tolist(), strict=True,
         )),
     )  # fmt: skip
-    return GraphParts(found, names, references, imports, bindings)
-
-
-def reference_tuples(
-    references: References, names: Sequence[str], file_ids: Ints, wanted: NDArray[np.bool_]
-) -> list[tuple[int, int, str, str, int, int, int, str]]:
-    """The ``wanted`` references as resolution reads them; see `GraphInput`."""
-    r = references
-    kinds = [KINDS[code] for code in r.kind[wanted].tolist()]
-    texts = [[names[number] for number in column[wanted].tolist()] for column in (r.name, r.receiver)]
-    numbers = [column[wanted].tolist() for column in (r.ids, file_ids[r.file], r.line, r.column, r.holder)]
-    ids, files, lines, columns, holders = numbers
-    return list(zip(ids, files, texts[0], kinds, lines, columns, holders, texts[1], strict=True))
+    columns = GraphColumns(found, names, references, imports[:, :3], bindings[:, 1:3], layout.file_ids)
+    telling = np.isin(references.kind, [graph.kind_code(kind) for kind in _TELLING])
+    return replace(columns, graph=replace(found, references=columns.tuples(telling)))
 
 
 def _with_files(layout: Layout, found: Ints, counts: Ints) -> tuple[Ints, Ints]:

@@ -188,6 +188,11 @@ class SqliteWriter:
         with self._reading() as db:
             return rows.graph_input(db, self._live())
 
+    def graph_columns(self) -> rows.GraphColumns:
+        """The same with the references as columns."""
+        with self._reading() as db:
+            return rows.graph_columns(db, self._live())
+
     def graph_news(self) -> GraphNews | None:
         """What has changed since the last `set_graph` or `update_graph`; None when all must be resolved anew."""
         with self._reading() as db:
