@@ -234,6 +234,7 @@ def tell(summary: Summary) -> None:
 
 
 def _engine(place: Place, reader: SqliteReader, settings: Settings, embedder: str | None) -> Engine:
+    from fourfold.search.demotion import own_rules
     from fourfold.search.engine import Engine
 
     def source() -> Embedder | None:
@@ -254,7 +255,7 @@ def _engine(place: Place, reader: SqliteReader, settings: Settings, embedder: st
             )
         return opened
 
-    return Engine(reader, source)
+    return Engine(reader, source, demotions=own_rules(settings.demotions))
 
 
 def settings_of(quiet: bool) -> Settings:

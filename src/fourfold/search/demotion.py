@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from fnmatch import translate
 from functools import cache
 from importlib import resources
+
+from pathspec import GitIgnoreSpec
 
 from fourfold.model import Intent
 from fourfold.search.fuse import NO_DEMOTION, Demotion
@@ -16,7 +18,7 @@ from fourfold.search.fuse import NO_DEMOTION, Demotion
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """One row of ``demotions.toml``; a file matches by folder or by name."""
+    """One row of ``demotions.toml``, or of the settings; a file matches by folder, by name or by the whole path."""
 
     reason: str
     factor: float
@@ -24,11 +26,14 @@ class Rule:
     files: re.Pattern[str] | None
     asked: frozenset[str]
     intents: frozenset[str]
+    paths: GitIgnoreSpec | None = None
 
     def matches(self, path: str) -> bool:
         *folders, name = path.split("/")
-        return any(folder in self.folders for folder in folders) or (
-            self.files is not None and self.files.match(name) is not None
+        return (
+            any(folder in self.folders for folder in folders)
+            or (self.files is not None and self.files.match(name) is not None)
+            or (self.paths is not None and self.paths.match_file(path))
         )
 
 
@@ -55,6 +60,16 @@ def _any_of(globs: Iterable[str]) -> re.Pattern[str]:
 def default_rules() -> tuple[Rule, ...]:
     """The rules that ship with the package."""
     return read_rules(resources.files("fourfold.search").joinpath("demotions.toml").read_text("utf-8"))
+
+
+def own_rules(factors: Mapping[str, float]) -> tuple[Rule, ...]:
+    """A person's own factors (glob of a path, as in an ignore file → 0 to 1), before the rules that ship."""
+    none: frozenset[str] = frozenset()
+    own = (
+        Rule("your settings", factor, none, None, none, none, GitIgnoreSpec.from_lines([glob]))
+        for glob, factor in factors.items()
+    )
+    return (*own, *default_rules())
 
 
 def rules_for(question: str, intent: Intent, rules: tuple[Rule, ...] | None = None) -> tuple[Rule, ...]:

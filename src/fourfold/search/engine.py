@@ -272,7 +272,9 @@ def _notices(
             ) if found.modality == "semantic" else notices.setdefault(
                 "failed", Notice("failed", f"{found.modality}: {found.error}")
             )
-    waiting = [m for m in plan.runs if m in state.coverage and state.coverage[m] < 1.0]
+    # an index without an embedder waits for no vectors
+    due = [m for m in plan.runs if m != "semantic" or state.embedder != "none"]
+    waiting = [m for m in due if state.coverage.get(m, 1.0) < 1.0]
     if waiting:
         shown = ", ".join(f"{modality} {state.coverage[modality]:.0%}" for modality in waiting)
         notices.setdefault("provisional", Notice("provisional", f"{shown}, order provisional"))

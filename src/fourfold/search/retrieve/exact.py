@@ -49,18 +49,20 @@ def find_regex(request: Request, pattern: str) -> HitList:
     except regex.error as error:
         return HitList("text", "failed", error=f"bad regular expression: {error}", confident=False)
 
+    cut: list[bool] = []
+
     def matches(data: bytes) -> Iterator[tuple[int, int]]:
         left = max(0.01, request.deadline - _now())
         try:
             for match in compiled.finditer(data, timeout=left):
                 yield match.start(), match.end()
         except TimeoutError:
-            return
+            cut.append(True)
 
     grams = required_trigrams(pattern)
     hits, partial = _scan(request, sorted(grams), matches, "regular expression")
     how = f"regular expression, {len(grams)} trigrams required" if grams else "regular expression, whole scan"
-    return HitList("text", "ran", hits, how=how, partial=partial, confident=bool(hits))
+    return HitList("text", "ran", hits, how=how, partial=partial or bool(cut), confident=bool(hits))
 
 
 def find_path(request: Request, wanted: str) -> HitList:
