@@ -37,6 +37,7 @@ class Edges:
         self.modules = Modules(graph, self.tables)
         self.names = Names(self.tables, self.modules, heritage_of(self.tables, graph.references))
         self._attributes: dict[tuple[Thing, bool, str, str, str], tuple[Verdict | None, bool]] = {}
+        self._bases: frozenset[int] | None = None
         self._by_members: dict[tuple[str, str, str, bool], Verdict | None] = {}
         self._in_tests = {file_id for file_id, path in self.tables.path.items() if "test" in path}
         stubs = {file_id for file_id, path in self.tables.path.items() if path.endswith((".d.ts", ".d.mts", ".pyi"))}
@@ -115,13 +116,20 @@ class Edges:
         """What ``self.name`` means when neither the type nor a base has it: then those that derive from it must."""
         tables = self.tables
         found = []
-        for symbol in tables.named.get(family, {}).get(name, ()):
+        for symbol in tables.named.get(family, {}).get(name, ()) if type_ in self._based() else ():
             owner = tables.owner.get(symbol) or tables.parent.get(symbol, 0)
             if tables.kind.get(owner) in TYPES and type_ in self.names.mro(owner)[0]:
                 found.append(symbol)
         if not found:
             return self._by_member(file_id, family, name, kind)
         return self._choose(file_id in self._in_tests, found, kind, MOST_CANDIDATES)
+
+    def _based(self) -> frozenset[int]:
+        """The types that others derive from."""
+        if self._bases is None:
+            names = self.names
+            self._bases = frozenset(base for type_ in list(names.heritage) for base in names.mro(type_)[0][1:])
+        return self._bases
 
     def solve_in_turn(
         self, file_id: int, holder: int, name: str, receiver: str, kind: str, line: int

@@ -29,7 +29,7 @@ class Scopes(Lookups):
         if known is None:
             tables = self.tables
             owner = tables.owner.get(holder)
-            inner = (holder, owner) if owner and self._implicit(holder) else (holder,)
+            inner: tuple[int, ...] = (holder, owner) if owner and self._implicit(holder) else (holder,)
             if tables.kind.get(holder) in TYPES and self._apart(holder):
                 inner = ()
             known = self._chains[holder] = inner + self._above(tables.parent.get(holder, 0), 0)

@@ -47,6 +47,7 @@ class Tables:
         self.owner: dict[int, int] = {}
         #: functions that are types by their prototype
         self.makers: set[int] = set()
+        self._around: dict[int, int] = {}
         self._read_symbols(graph)
         #: scope → local name → types (possibly empty texts)
         self.binds: dict[int, dict[str, list[str]]] = {}
@@ -165,6 +166,7 @@ class Tables:
 
     def adopt(self, method: int, owner: int) -> None:
         """Make a method that stands outside its type a member of it."""
+        self._around.clear()
         self.owner[method] = owner
         if self.kind[owner] in CALLABLES:
             self.makers.add(owner)
@@ -181,16 +183,20 @@ class Tables:
 
     def enclosing_type(self, symbol: int) -> int:
         """The nearest type that is or encloses ``symbol``, or 0."""
-        seen = 0
-        while symbol and seen < 100:
+        known = self._around.get(symbol)
+        if known is None:
+            known = self._around[symbol] = self._enclosing_type(symbol)
+        return known
+
+    def _enclosing_type(self, symbol: int) -> int:
+        for _ in range(100):
+            if not symbol:
+                break
             if symbol in self.owner:
                 return self.owner[symbol]
-            if symbol in self.makers:
-                return symbol
-            if self.kind.get(symbol) in TYPES and self.qualified.get(symbol):
+            if symbol in self.makers or (self.kind.get(symbol) in TYPES and self.qualified.get(symbol)):
                 return symbol
             symbol = self.parent.get(symbol, 0)
-            seen += 1
         return 0
 
 
