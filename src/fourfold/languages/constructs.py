@@ -30,11 +30,19 @@ class ConstructError(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
+class Phrase:
+    """One way to ask: a regular expression, and the small letters without which it cannot match."""
+
+    begin: str
+    pattern: str
+
+
+@dataclass(frozen=True, slots=True)
 class Construct:
     """One entry of constructs.toml. ``queries`` and ``contains`` go by language; ``rule`` names a further check."""
 
     name: str
-    phrases: tuple[re.Pattern[str], ...]
+    phrases: tuple[Phrase, ...]
     queries: Mapping[str, str]
     contains: Mapping[str, str]
     rule: str = ""
@@ -93,7 +101,7 @@ def _constructs() -> tuple[Construct, ...]:
         found.append(
             Construct(
                 name=entry["name"],
-                phrases=tuple(_phrase(phrase) for phrase in entry["phrases"]),
+                phrases=tuple(Phrase(_begin(phrase), phrase) for phrase in entry["phrases"]),
                 queries=_by_language(entry["queries"]),
                 contains=_by_language(entry.get("contains", {})),
                 rule=entry.get("rule", ""),
@@ -102,6 +110,15 @@ def _constructs() -> tuple[Construct, ...]:
     return tuple(found)
 
 
+def _begin(phrase: str) -> str:
+    """The plain letters that a phrase begins with, but the last, which may be optional; none for alternatives."""
+    if "|" in re.sub(r"\([^()]*\)", "", re.sub(r"\([^()]*\)", "", phrase)):
+        return ""
+    found = re.match(r"[A-Za-z ]*(?=[A-Za-z ])", phrase)
+    return found[0].casefold() if found else ""
+
+
+@cache
 def _phrase(text: str) -> re.Pattern[str]:
     text = text.replace("{X}", _NAME).replace("{N}", _NUMBER).replace("{MORE}", _MORE)
     return re.compile(rf"{_LEAD}{text}\s*[.!?]*\Z", re.IGNORECASE)
@@ -128,9 +145,11 @@ def find_construct(text: str) -> ConstructMatch | None:
     if len(text) > _LONGEST_PHRASE or "\n" in text:
         return None
     text = " ".join(text.split())
+    folded = text.casefold()
     for construct in _constructs():
         for phrase in construct.phrases:
-            match = phrase.match(text)
+            # compiling all of them takes 0.2 s: only those whose first words occur
+            match = _phrase(phrase.pattern).match(text) if phrase.begin in folded else None
             if match:
                 return _matched(construct, match)
     return None
