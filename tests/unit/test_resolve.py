@@ -514,3 +514,147 @@ def test_every_edge_belongs_to_its_reference(tmp_path: Path) -> None:
         assert references[reference][6] == source and target in symbols
         assert kind in (references[reference][3], "construct")
         assert certainty in ("certain", "likely", "ambiguous")
+
+
+# --------------------------------------------------------------------------- what is taken over, and items
+
+
+def test_values_that_are_taken_over_keep_their_type() -> None:
+    found = calls({
+        "m.py": """
+            from typing import cast
+
+            class Pump:
+                def run(self): ...
+
+            class House:
+                def __init__(self, pump: Pump, spare: dict[str, Pump], all_of: list[Pump]):
+                    self.pump = pump
+                    self.spare = spare
+                    self.all_of = all_of
+
+                def plain(self):
+                    taken = self.pump
+                    taken.run()
+
+                def looped(self):
+                    for one in self.all_of:
+                        one.run()
+
+                def item(self):
+                    self.spare["x"].run()
+
+                def values(self):
+                    for one in self.spare.values():
+                        one.run()
+
+                def cast_to(self, thing):
+                    known = cast("Pump", thing)
+                    known.run()
+
+            def of_all(self):
+                return [one.run() for one in pumps()]
+
+            def pumps() -> list[Pump]: ...
+        """
+    })  # fmt: skip
+    target = ("m.py:Pump.run", "call", "certain")
+    for source in ("plain", "looped", "item", "values", "cast_to"):
+        assert (f"m.py:House.{source}", *target) in found
+    assert ("m.py:of_all", *target) in found
+
+
+def test_a_type_that_is_only_asked_for_is_no_certainty() -> None:
+    found = calls({
+        "m.py": """
+            class Pump:
+                def run(self): ...
+
+            class Boat:
+                def run(self): ...
+
+            def use(thing):
+                if isinstance(thing, Pump):
+                    thing.run()
+        """
+    })  # fmt: skip
+    assert ("m.py:use", "m.py:Pump.run", "call", "likely") in found
+
+
+def test_the_first_parameter_of_a_method_is_its_object_whatever_its_name() -> None:
+    found = calls({
+        "m.py": """
+            class Context:
+                def convert(ctx): ...
+                def use(ctx):
+                    ctx.convert()
+                @staticmethod
+                def other(ctx):
+                    ctx.convert()
+
+            class Elsewhere:
+                def convert(self): ...
+        """
+    })  # fmt: skip
+    assert ("m.py:Context.use", "m.py:Context.convert", "call", "certain") in found
+    assert ("m.py:Context.other", "m.py:Context.convert", "call", "certain") not in found
+
+
+def test_functions_that_are_handed_over_get_the_types_that_their_taker_writes() -> None:
+    found = calls({
+        "m.ts": """
+            class Source { subscribe() {} }
+            class Sink { next() {} }
+            function operate(init: (source: Source, sink: Sink) => void) {}
+            export function map() {
+              return operate((source, sink) => { source.subscribe(); sink.next() })
+            }
+            export function all(sinks: Sink[]) {
+              sinks.forEach((each) => each.next())
+            }
+            class Other { next() {} subscribe() {} }
+        """
+    })  # fmt: skip
+    assert ("m.ts:map", "m.ts:Source.subscribe", "call", "certain") in found
+    assert ("m.ts:map", "m.ts:Sink.next", "call", "certain") in found
+    assert ("m.ts:all", "m.ts:Sink.next", "call", "certain") in found
+
+
+def test_comments_tell_types_in_javascript() -> None:
+    found = calls({
+        "m.js": """
+            class Option { is() {} }
+            class Other { is() {} }
+            class Command {
+              constructor() {
+                /** @type {Option[]} */
+                this.options = []
+              }
+              /**
+               * @param {Option} option
+               * @returns {Option}
+               */
+              add(option) { option.is(); return option }
+              find() { return this.options.find((one) => one.is()) }
+              chain() { this.add(null).is() }
+            }
+        """
+    })  # fmt: skip
+    for source in ("add", "find", "chain"):
+        assert (f"m.js:Command.{source}", "m.js:Option.is", "call", "certain") in found
+
+
+def test_members_are_no_bare_names_in_rust_and_constructors_none_in_java() -> None:
+    found = edges({
+        "src/lib.rs": """
+            use std::fmt;
+            struct Route;
+            impl fmt::Debug for Route {
+                fn fmt(&self) {}
+            }
+        """,
+        "a/Base.java": "package a; public class Base { public Base() {} }",
+        "a/Part.java": "package a; public class Part extends Base { Part(Base other) { } }",
+    })  # fmt: skip
+    assert not [edge for edge in found if edge[1].endswith("Route.fmt")]
+    assert ("a/Part.java:Part.Part", "a/Base.java:Base", "read", "certain") in found

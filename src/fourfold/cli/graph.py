@@ -135,6 +135,7 @@ def _definitions_first(found: Sequence[Symbol]) -> list[Symbol]:
 
 def ask(session: Session, args: argparse.Namespace, named: Sequence[Sequence[Symbol]], limit: int) -> Told:
     from fourfold.search import graph_questions as graph
+    from fourfold.search.relations import TYPE_KINDS
 
     reader, question = session.reader, args.question
     if question == "hubs":
@@ -148,7 +149,10 @@ def ask(session: Session, args: argparse.Namespace, named: Sequence[Sequence[Sym
         return _impact_of_diff(session, args.diff, limit)
     for given, targets in zip(args.symbols, named, strict=True):
         if not targets:
-            return Told(nothing=f"no symbol {given} is known{_nearest(session, given)}")
+            return Told(nothing=_unknown(session, given))
+    if question == "subclasses":
+        # Of all that bears the name, only types can be derived from.
+        named = [[symbol for symbol in found if symbol.kind in TYPE_KINDS] or found for found in named]
     targets = named[0]
     remarks = [_many(given, found) for given, found in zip(args.symbols, named, strict=True) if len(found) > 1]
     nothing = f"nothing found: {question} of {targets[0].full_name}"
@@ -222,6 +226,17 @@ def touched(outline: Sequence[Symbol], ranges: Iterable[tuple[int, int]]) -> lis
             if symbol.id not in holders:
                 found[symbol.id] = symbol
     return list(found.values())
+
+
+def _unknown(session: Session, given: str) -> str:
+    """Why a symbol that was asked for is none, in one line."""
+    path, colon, line = given.rpartition(":")
+    if not (colon and line.isdigit()):
+        return f"no symbol {given} is known{_nearest(session, given)}"
+    for known in (_below(session, path), path):
+        if session.reader.outline(known):
+            return f"{known} has no line {line}"
+    return f"no code file {path} is in the index"
 
 
 def _nearest(session: Session, given: str) -> str:

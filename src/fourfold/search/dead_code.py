@@ -28,13 +28,16 @@ def dead_code(
 
     Code reaches a definition when some file runs it or an entry point (a test, a special method, what the language or a
     framework calls) leads to it, by whatever edge, ambiguous ones included. The benefit of the doubt goes to: public
-    members of a type that a package shows on its face (``__init__``, ``index``, ``lib``); functions within a living
+    members of a type that a package shows on its face (``__init__``, ``index``, ``lib``), and what Go code without a
+    ``main`` shows by a capital letter; functions within a living
     one; what takes the place of a living method of a base, or stands in a type with a base outside the root; and
     names by which some reference resolved to nothing, since that may be it. A member of a dead type is not listed
     beside it, nor anything in a language in which no call was resolved.
     """
     life = _Life(reader, kinds)
     life.spread(id_ for id_, symbol in life.symbols.items() if _is_entry(symbol) or is_test(symbol.path))
+    if not any(symbol.name == "main" and symbol.language == "go" for symbol in life.symbols.values()):
+        life.spread(id_ for id_, symbol in life.symbols.items() if _is_offered(symbol))
     asked: dict[str, bool] = {}
     while True:
         doubtful = []
@@ -170,6 +173,11 @@ def _is_special(symbol: Symbol) -> bool:
     name = symbol.name
     built = f".{symbol.qualified}".endswith(f".{name}.{name}")  # a constructor that bears its type's name
     return symbol.entry or built or name in CONSTRUCTORS or (name.startswith("__") and name.endswith("__"))
+
+
+def _is_offered(symbol: Symbol) -> bool:
+    """Whether a Go definition is what a library is for: a capital letter shows it to others, but not from internal/."""
+    return symbol.language == "go" and symbol.name[:1].isupper() and "internal/" not in symbol.path
 
 
 def _is_entry(symbol: Symbol) -> bool:

@@ -16,6 +16,7 @@ from fourfold.search.relations import BASES, CALLS, CONSTRUCTORS, TYPE_KINDS, is
 from fourfold.store.interface import Reader
 
 _PART = 300
+_MOST_OF_A_NAME = 2000
 _WEAKNESS: Mapping[str, int] = {"certain": 0, "likely": 1, "ambiguous": 2}
 _BY_WEAKNESS: tuple[Certainty, ...] = ("certain", "likely", "ambiguous")
 
@@ -130,9 +131,46 @@ def _by_trust(edge: Edge) -> tuple[int, str, int, str]:
 
 
 def subclasses(reader: Reader, targets: Sequence[Symbol], max_distance: int = 20, limit: int = 1000) -> list[Reached]:
-    """All that inherits from or implements the targets, directly or through others."""
+    """All that inherits from or implements the targets, directly or through others.
+
+    A Go type implements an interface by having its methods: such types follow as `likely`, since only names are
+    compared.
+    """
     start = {symbol.id: symbol for symbol in targets}
-    return _walk(reader, start, max_distance, limit, BASES, constructors=False)
+    found = _walk(reader, start, max_distance, limit, BASES, constructors=False)
+    known = start.keys() | {reached.symbol for reached in found}
+    for target in targets:
+        if target.language == "go" and target.kind == "interface":
+            for edge in _with_methods_of(reader, target):
+                if edge.source not in known and len(found) < limit:
+                    known |= {edge.source}
+                    found.append(Reached(edge.source, 1, edge.certainty, (edge,)))
+    return found
+
+
+def _with_methods_of(reader: Reader, interface: Symbol) -> list[Edge]:
+    """An edge from each type that has a method for every one of a Go interface, at the line of the type's name."""
+    wanted = {s.name for s in reader.outline(interface.path) if s.parent == interface.id and s.kind == "method"}
+    if not wanted:
+        return []
+    #: (folder, name of the type) → its methods among those
+    having: dict[tuple[str, str], set[str]] = defaultdict(set)
+    for name in sorted(wanted):
+        for method in reader.symbols_named(name, "exact", _MOST_OF_A_NAME):
+            owner, _, last = method.qualified.rpartition(".")
+            if method.language == "go" and method.kind == "method" and last == name and owner:
+                having[(method.path.rpartition("/")[0], owner)].add(name)
+    found = []
+    for (folder, owner), names in sorted(having.items()):
+        if names == wanted:
+            for symbol in reader.symbols_named(owner, "exact", _MOST_OF_A_NAME):
+                own = symbol.path.rpartition("/")[0] == folder and symbol.qualified == owner
+                if own and symbol.language == "go" and symbol.kind in ("struct", "type"):
+                    found.append(
+                        Edge(symbol.id, interface.id, "implement", "likely", symbol.chunk_id, symbol.path,
+                             symbol.name_line, symbol.full_name, interface.full_name)
+                    )  # fmt: skip
+    return found
 
 
 def overrides(reader: Reader, targets: Sequence[Symbol], limit: int = 1000) -> list[Symbol]:

@@ -14,6 +14,8 @@ from fourfold.indexing.resolve.tables import Tables
 
 #: What a part of a dotted name may end in besides a name: ``f()``, ``x[]``, ``x[*]``, ``x{}``, ``x~`` (see `bindings`).
 MARKS = frozenset(")]}~")
+#: How the items of a name are asked for (``x[]``, ``x{}``) → the mark that asks the value it took over for them.
+TAKEN = {"[]": "[*]", "{}": "{}"}
 NONE, LIKELY, CERTAIN, VALUE, MAYBE = range(5)
 Found = tuple[Thing, int]
 NOTHING: Found = (None, NONE)

@@ -12,6 +12,7 @@ from fourfold.indexing.resolve.lookups import (
     MAYBE,
     NONE,
     NOTHING,
+    TAKEN,
     UNKNOWN,
     VALUE,
     Found,
@@ -79,8 +80,15 @@ class Members(Lookups):
             if names is not None and name in names:
                 return names[name], CERTAIN
             attributes = tables.attributes.get(ancestor)
-            if attributes is not None and name in attributes:
-                return self.attribute(attributes[name])
+            if attributes is not None:
+                if name in attributes:
+                    return self.attribute(attributes[name])
+                if name[-2:] in TAKEN and name[:-2] in attributes:
+                    taken = [
+                        (text + TAKEN[name[-2:]], scope) for text, scope in attributes[name[:-2]] if text[0] == "="
+                    ]
+                    if taken:
+                        return self.attribute(taken)
         if tables.kind.get(type_) == "type":
             return NOTHING
         if not complete:

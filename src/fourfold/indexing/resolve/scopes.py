@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fourfold.indexing.resolve.families import FOLDER_SCOPE, IMPLICIT_MEMBERS, LEXICAL, outside
-from fourfold.indexing.resolve.lookups import CERTAIN, FOREIGN, LIKELY, NONE, NOTHING, UNKNOWN, Found, Lookups
+from fourfold.indexing.resolve.lookups import CERTAIN, FOREIGN, LIKELY, NONE, NOTHING, TAKEN, UNKNOWN, Found, Lookups
 from fourfold.indexing.resolve.modules import OUTSIDE, Modules
 from fourfold.indexing.resolve.tables import CALLABLES, TYPES, VALUES, Tables
 
@@ -76,8 +76,11 @@ class Scopes(Lookups):
             if imports is not None and name in imports:
                 return self.imports(imports[name])
             bound = binds.get(scope)
-            if bound is not None and name in bound:
-                return self.typed(bound[name], scope)
+            if bound is not None:
+                if name in bound:
+                    return self.typed(bound[name], scope)
+                if name[-2:] in TAKEN and name[:-2] in bound:
+                    return self.typed([t + TAKEN[name[-2:]] if t[:1] == "=" else "" for t in bound[name[:-2]]], scope)
             if scope in self.heritage and tables.kind[scope] in TYPES and self._implicit(scope):
                 thing, how = self.member(scope, name)
                 if isinstance(thing, int) and thing > 0 and how in (LIKELY, CERTAIN):
