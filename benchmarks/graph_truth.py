@@ -359,7 +359,9 @@ def record(root: Path, tests: list[str]) -> None:
     def run() -> None:
         import pytest
 
-        pytest.main(["-q", "-p", "no:cacheprovider", "-p", "no:xdist", "--continue-on-collection-errors", "--pyargs", *tests])
+        pytest.main(
+            ["-q", "-p", "no:cacheprovider", "-p", "no:xdist", "--continue-on-collection-errors", "--pyargs", *tests]
+        )
 
     calls = traced_calls(root, run)
     print(json.dumps([[*place, sorted((name, *target) for name, target in found)] for place, found in calls.items()]))

@@ -83,7 +83,7 @@ export class Box implements Shape {
 """,
     "web/area.ts": "export function area(n: number) { return twice(n) }\nfunction twice(n: number) { return n * 2 }\n",
     "web/index.ts": "import { Box } from './shape'\nexport const box = new Box(2)\nbox.size()\n",
-    "go/a/a.go": 'package a\n\ntype Tree struct{ left *Tree }\n\nfunc (t *Tree) Walk() { t.left.Walk(); Visit(t) }\n',
+    "go/a/a.go": "package a\n\ntype Tree struct{ left *Tree }\n\nfunc (t *Tree) Walk() { t.left.Walk(); Visit(t) }\n",
     "go/a/b.go": "package a\n\nfunc Visit(t *Tree) { t.Walk() }\n",
     "c/list.h": "int push(int value);\nint pop(void);\n",
     "c/list.c": '#include "list.h"\nint push(int value) {\n  return pop();\n}\nint pop(void) {\n  return 0;\n}\n',

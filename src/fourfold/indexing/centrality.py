@@ -65,9 +65,7 @@ def central(
     if before is not None and len(before[0]):
         known = _places(before[0], ids)
         start = np.where(known >= 0, before[1][known], before[1].mean())
-    ranks = pagerank(
-        ids, sources, targets, start=start, damping=damping, tolerance=tolerance, most_steps=most_steps
-    )
+    ranks = pagerank(ids, sources, targets, start=start, damping=damping, tolerance=tolerance, most_steps=most_steps)
     order = np.argsort(ids, kind="stable")
     return ids[order], ranks[order] * (len(ids) / _SCALE)
 

@@ -462,6 +462,4 @@ def _kept(news: GraphNews, chosen: NDArray[np.bool_], moved: dict[int, int]) -> 
         if not all(known):
             raise Everything("a definition went that something still names")
         target[gone] = known
-    return EdgeColumns(
-        edges.reference[there], edges.source[there], target, edges.kind[there], edges.certainty[there]
-    )
+    return EdgeColumns(edges.reference[there], edges.source[there], target, edges.kind[there], edges.certainty[there])
