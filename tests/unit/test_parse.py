@@ -450,3 +450,65 @@ def test_a_line_that_the_grammar_does_not_know_does_not_cost_what_follows() -> N
     found = parse("x.sh", (functions + "odd() {\n" + strange + "}\n" + functions.replace("f", "g")).encode(), "bash")
     assert {"function f0", "function f3", "function odd", "function g0", "function g3"} <= symbols(found)
     assert not found.partial
+
+
+# --------------------------------------------------------------------------- C: declarators and macros
+
+
+def test_what_a_c_declarator_declares() -> None:
+    found = symbols(
+        read(
+            "c",
+            """
+            char *names[] = {"a", "b"};
+            int (*callback)(void), **deep, table[2][3];
+            void (*handler(int number))(int) { return 0; }
+            struct s { struct t *(*rows)[4]; int (*run)(void); };
+            typedef int *(*maker)(void);
+            int announced(void);
+            """,
+        )
+    )
+    assert found == {
+        "variable names", "variable callback", "variable deep", "variable table", "function handler", "struct s",
+        "field s.rows", "field s.run", "type maker",
+    }  # fmt: skip
+
+
+def test_macros_that_only_the_preprocessor_knows_lose_nothing() -> None:
+    text = """
+        LIB_BEGIN_NAMESPACE
+        namespace lib {
+        LIB_EXPORT template <typename T>
+        class store {
+         public:
+          LIB_CONSTEXPR LIB_INLINE auto size() const -> int { return size_; }
+         private:
+          int size_;
+        };
+        class LIB_API(export) error : public base {
+          LIB_FIELDS
+          int code;
+        };
+        enum level {
+          LEVEL_LOW,
+          LEVEL_HIGH
+        };
+        }
+        """
+    found = read("cpp", text)
+    assert symbols(found) >= {
+        "namespace lib", "class lib.store", "method lib.store.size", "field lib.store.size_", "class lib.error",
+        "field lib.error.code", "enum lib.level", "constant lib.level.LEVEL_LOW", "constant lib.level.LEVEL_HIGH",
+    }  # fmt: skip
+    assert not found.partial
+    (size,) = (symbol for symbol in found.symbols if symbol.name == "size")
+    assert size.signature == "auto size() const -> int"
+
+
+def test_a_prime_belongs_to_a_haskell_name() -> None:
+    assert symbols(read("haskell", "json' :: Int\njson' = 1\njson = json'\n")) == {"function json'", "function json"}
+
+
+def test_ruby_aliases_are_methods() -> None:
+    assert "method A.store" in symbols(read("ruby", "class A\n  def put; end\n  alias store put\nend\n"))

@@ -12,6 +12,7 @@ _CALLED = re.compile(r"[@$]*[^\W\d][\w$]*(?:\(\)|\[\])*(?:\.[^\W\d][\w$]*(?:\(\)
 _SPACE = re.compile(r"\s+")
 _LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_"
 _AROUND = "`\"'() \t\r\n*&"
+_BRACKETS = "() \t\r\n*&"
 _TRIM = "?!& \t\r\n"
 
 
@@ -36,9 +37,15 @@ def split_name(text: str, separators: tuple[str, ...]) -> tuple[str, str]:
         if place > cut:
             cut, width = place, len(mark)
     if cut < 0:
-        return "", text.strip(_AROUND) or text.strip()
-    name = text[cut + width :].strip(_AROUND)
+        return "", _bare(text) or text.strip()
+    name = _bare(text[cut + width :])
     return receiver_of(text[:cut], separators), name
+
+
+def _bare(text: str) -> str:
+    """``text`` without quotes and brackets around it; a prime at the end of a Haskell name belongs to it."""
+    text = text.strip(_BRACKETS)
+    return text.strip(_AROUND) if text[:1] in ("'", '"', "`") else text.rstrip('`"')
 
 
 @lru_cache(maxsize=4096)

@@ -8,6 +8,8 @@ from tree_sitter import Tree
 
 from fourfold.indexing.chunk import chunk
 from fourfold.indexing.extract import Extracted, extract
+from fourfold.indexing.items import C_FAMILY
+from fourfold.indexing.macros import without_macros
 from fourfold.languages import Language, known
 from fourfold.languages import language as entry_of
 from fourfold.languages.grammar import ParseTimeout, parse_tree
@@ -66,7 +68,7 @@ def _mended(
 
     One line that a grammar does not know can cost all that follows it.
     """
-    text = bytearray(data)
+    text = bytearray(without_macros(data) if entry.name in C_FAMILY else data)
     for _ in range(_ATTEMPTS):
         if not found.faults or len(found.faults) > _MOST_FAULTS:
             break
@@ -102,7 +104,7 @@ def _tree(entry: Language, data: bytes, timeout: float) -> tuple[Tree | None, st
     if not entry.query or not data:
         return None, ""
     try:
-        tree = parse_tree(entry.name, data, timeout)
+        tree = parse_tree(entry.name, without_macros(data) if entry.name in C_FAMILY else data, timeout)
     except ParseTimeout:
         return None, f"parsing took over {timeout:g} s"
     root = tree.root_node if tree is not None else None

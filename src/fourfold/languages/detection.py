@@ -21,7 +21,7 @@ _WRAPPERS = frozenset(
 _OBJC = re.compile(rb"^\s*(?:@(?:interface|implementation|protocol|class|end|import|property)\b|#import\b)", re.M)
 _CPP = re.compile(
     rb"^\s*(?:class\s+\w+[^;]*$|template\s*<|namespace\b|using\s+(?:namespace\b|\w+\s*=)|(?:public|private|protected)\s*:"
-    rb"|constexpr\b|#include\s*<[a-z_]+>\s*$)|\bstd::|\bvirtual\s|\boperator\s*[=+(\[<]|\bnoexcept\b|\bnullptr\b"
+    rb"|constexpr\b|enum\s+(?:class|struct)\b|#include\s*<[a-z_]+>\s*$)|\bstd::|\bvirtual\s|\boperator\s*[=+(\[<]|\bnoexcept\b|\bnullptr\b"
     rb"|\w+::\w+\s*\(",
     re.M,
 )

@@ -10,6 +10,7 @@
 (assignment left: (constant) @name right: (call receiver: (constant) @_maker method: (identifier) @_how (#any-of? @_maker "Struct" "Class" "Data") (#any-of? @_how "new" "define"))) @def.class
 (assignment left: (instance_variable) @name) @def.field
 (call method: (identifier) @_attr arguments: (argument_list (simple_symbol) @name) (#any-of? @_attr "attr_reader" "attr_accessor" "attr_writer")) @def.property
+(alias name: [(identifier) (constant) (simple_symbol)] @name) @def.method
 (call method: (identifier) @_alias arguments: (argument_list . (simple_symbol) @name) (#any-of? @_alias "alias_method" "define_method")) @def.method
 
 (call method: (identifier) @_require arguments: (argument_list (string)) (#any-of? @_require "require" "require_relative" "load" "autoload")) @import
