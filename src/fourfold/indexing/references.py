@@ -7,7 +7,7 @@ from bisect import bisect_right
 
 from fourfold.indexing.bindings import SELF
 from fourfold.indexing.definitions import Definitions
-from fourfold.indexing.items import Captures
+from fourfold.indexing.items import FUNCTIONS, Captures
 from fourfold.indexing.names import receiver_before, split_name
 from fourfold.languages import Language
 from fourfold.model import ParsedBinding, ParsedImport, ParsedReference, ReferenceKind
@@ -185,7 +185,9 @@ class _Reach:
         modules = {item.alias or item.module.partition(".")[0] for item, _ in imports if not item.name}
         self.entry, self.bound = entry, bound
         #: what a bare name can mean outside functions, and what the head of a dotted name can
-        self.visible = definitions.outer_names | brought
+        symbols = definitions.symbols
+        nested = {s.name for s in symbols if s.parent >= 0 and symbols[s.parent].kind in FUNCTIONS}
+        self.visible = definitions.outer_names | brought | nested
         self.heads = self.visible | modules | bound | SELF
         self.stars = any(item.name == "*" and not item.alias for item, _ in imports)
         self._definitions = definitions

@@ -222,14 +222,17 @@ def _walk(
         built = _built_by(frontier.values()) if constructors else {}
         built = {type_: method for type_, method in built.items() if type_ not in frontier}
         reached: dict[int, Reached] = {}
-        for part, by_type in _parts(list(frontier), built):
+        for part, by_type in _parts(frontier, paths, built):
             if by_type:
                 edges = [(edge, built[edge.target]) for edge in reader.neighbours(part, "in", ("construct",))]
             else:
-                edges = [(edge, edge.target) for edge in reader.neighbours(part, "in", kinds)]
+                edges = [(edge, edge.target) for edge in reader.neighbours(part, "in", kinds, once=True)]
             for edge, node in edges:
                 source = edge.source
                 if source in start or source in found:
+                    continue
+                known = reached.get(source)
+                if known is not None and known.certainty == "certain":
                     continue
                 path = (edge, *paths[node])
                 certainty = weakest(step.certainty for step in path)
@@ -240,6 +243,8 @@ def _walk(
             if len(found) + len(reached) >= limit:
                 break
         found.update(reached)
+        if len(found) >= limit:
+            break
         symbols = reader.symbols(reached)
         frontier = {id_: symbol for id_, symbol in symbols.items() if symbol.kind != "module" or symbol.qualified}
         paths = {id_: reached[id_].path for id_ in frontier}
@@ -251,11 +256,17 @@ def _walk(
     return ordered[:limit]
 
 
-def _parts(frontier: Sequence[int], built: Mapping[int, int]) -> Iterable[tuple[list[int], bool]]:
-    """A step's symbols in parts, so that a limit is noticed before all of a wide step is read; then the types (True)
-    whose constructors are among them."""
-    for begin in range(0, len(frontier), _PART):
-        yield list(frontier[begin : begin + _PART]), False
+def _parts(
+    frontier: Iterable[int], paths: Mapping[int, tuple[Edge, ...]], built: Mapping[int, int]
+) -> Iterable[tuple[list[int], bool]]:
+    """A step's symbols in parts, so that a limit is noticed before all of a wide step is read, those that sure paths
+    lead to first; then the types (True) whose constructors are among them."""
+    by_certainty: dict[Certainty, list[int]] = {"certain": [], "likely": [], "ambiguous": []}
+    for id_ in frontier:
+        by_certainty[weakest(edge.certainty for edge in paths[id_])].append(id_)
+    for ids in by_certainty.values():
+        for begin in range(0, len(ids), _PART):
+            yield ids[begin : begin + _PART], False
     if built:
         yield list(built), True
 

@@ -121,9 +121,17 @@ class Reader(Protocol):
 
     # -- graph
     def neighbours(
-        self, symbol_ids: Sequence[int], direction: Direction, kinds: Sequence[ReferenceKind] | None = None
+        self,
+        symbol_ids: Sequence[int],
+        direction: Direction,
+        kinds: Sequence[ReferenceKind] | None = None,
+        once: bool = False,
     ) -> Sequence[Edge]:
-        """Edges into (``in``) or out of (``out``) the symbols, by target or source, then path and line."""
+        """Edges into (``in``) or out of (``out``) the symbols, by target or source, then path and line.
+
+        With ``once``, of the edges that one symbol at the other end has with any of these only the surest, and of
+        those the first.
+        """
 
     def unresolved(self, name: str, limit: int = 500) -> Sequence[Edge]:
         """References by this name that resolved to nothing (target 0): outside names, or not yet resolved."""

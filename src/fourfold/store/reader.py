@@ -410,7 +410,11 @@ class SqliteReader:
     # -- graph
 
     def neighbours(
-        self, symbol_ids: Sequence[int], direction: Direction, kinds: Sequence[ReferenceKind] | None = None
+        self,
+        symbol_ids: Sequence[int],
+        direction: Direction,
+        kinds: Sequence[ReferenceKind] | None = None,
+        once: bool = False,
     ) -> Sequence[Edge]:
         with self._snapshot() as snap:
             edges = self._edges(snap)
@@ -419,10 +423,15 @@ class SqliteReader:
             # Looking marks up beats searching: a millisecond for half a million edges.
             marks = np.zeros(int(max(near.max(initial=0), wanted.max(initial=0))) + 1, dtype=bool)
             marks[wanted[wanted > 0]] = True
-            chosen = marks[near]
+            chosen = np.flatnonzero(marks[near])
             if kinds is not None:
-                chosen &= np.isin(edges.kind, [graph.kind_code(kind) for kind in kinds])
-            made = self._make_edges(snap, edges, np.flatnonzero(chosen))
+                chosen = chosen[np.isin(edges.kind[chosen], [graph.kind_code(kind) for kind in kinds])]
+            if once:
+                far = (edges.source if direction == "in" else edges.target)[chosen]
+                order = np.lexsort((edges.reference[chosen], edges.line[chosen], edges.certainty[chosen], far))
+                ends = far[order]
+                chosen = chosen[order[np.flatnonzero(np.diff(ends, prepend=-1))]]
+            made = self._make_edges(snap, edges, chosen)
             if direction == "in":
                 made.sort(key=lambda e: (e.target, e.path, e.line, e.source))
             else:

@@ -88,4 +88,5 @@
 (call function: (identifier) @_isinstance arguments: (argument_list . [(identifier) (attribute)] @bind.name . [(identifier) (attribute)] @bind.maybe .) (#eq? @_isinstance "isinstance")) @bind
 (assignment left: [(identifier) (attribute)] @bind.name right: (call function: [(identifier) (attribute)] @_cast arguments: (argument_list . (_) @bind.type . (_) .) (#any-of? @_cast "cast" "typing.cast" "t.cast"))) @bind
 (function_definition return_type: (type) @returns)
-(function_definition parameters: (parameters . (identifier) @first (#not-any-of? @first "self" "cls")))
+((function_definition parameters: (parameters . (identifier) @first)) (#not-match? @first "^(self|cls)$"))
+(assignment left: (identifier) @_all right: [(list (string (string_content) @read)) (tuple (string (string_content) @read))] (#eq? @_all "__all__"))
