@@ -20,6 +20,8 @@ from pathlib import Path
 import pyte
 import pytest
 
+sys.path.insert(0, str(Path(__file__).parent))  # tests are imported by file, so that a helper beside them is not found
+
 KEYS = {
     "esc": "\x1b", "enter": "\r", "tab": "\t", "shift+tab": "\x1b[Z", "up": "\x1b[A", "down": "\x1b[B",
     "right": "\x1b[C", "left": "\x1b[D", "f1": "\x1bOP", "ctrl+c": "\x03", "ctrl+q": "\x11", "ctrl+n": "\x0e",
@@ -103,6 +105,10 @@ class Terminal:
 
 Open = Callable[..., Terminal]
 
+#: What the program must not see of the tests' surroundings. Running side by side sets COLUMNS and LINES, which would
+#: hide the real size.
+HIDDEN = {"NO_COLOR", "VOYAGE_API_KEY", "NVIM", "TMUX", "VISUAL", "EDITOR", "COLORFGBG", "COLUMNS", "LINES"}
+
 
 @pytest.fixture
 def codebase(tmp_path: Path) -> Path:
@@ -121,11 +127,7 @@ def open_terminal(tmp_path: Path) -> Iterator[Open]:
     opened: list[Terminal] = []
 
     def start(*arguments: str | Path, width: int = 160, height: int = 42, **extra: str) -> Terminal:
-        kept = {
-            name: value
-            for name, value in os.environ.items()
-            if name not in ("NO_COLOR", "VOYAGE_API_KEY", "NVIM", "TMUX", "VISUAL", "EDITOR", "COLORFGBG")
-        }
+        kept = {name: value for name, value in os.environ.items() if name not in HIDDEN}
         own = ("FOURFOLD_CACHE", "FOURFOLD_CONFIG", "FOURFOLD_STATE")
         folders = {name: str(tmp_path / name.lower()) for name in own}
         environ = {**kept, **folders, "TERM": "xterm-256color", "COLORTERM": "truecolor", "PYTHONUTF8": "1", **extra}
@@ -136,3 +138,26 @@ def open_terminal(tmp_path: Path) -> Iterator[Open]:
     yield start
     for terminal in opened:
         terminal.close()
+
+
+@pytest.fixture(scope="session")
+def harbour(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """A small codebase that is always the same, with a real index of it.
+
+    Its vectors come from words alone, by arithmetic that gives the same bits on every machine.
+    """
+    from still import Still
+
+    from fourfold import paths
+    from fourfold.indexing import pipeline, vectors
+
+    top = tmp_path_factory.mktemp("harbour")
+    root = top / "harbour"
+    shutil.copytree(Path(__file__).parents[1] / "data" / "harbour", root)
+    with pytest.MonkeyPatch.context() as patch:
+        for name in ("FOURFOLD_CACHE", "FOURFOLD_CONFIG", "FOURFOLD_STATE"):
+            patch.setenv(name, str(top / name.lower()))
+        patch.delenv("NO_COLOR", raising=False)
+        patch.setattr(vectors, "open_chosen", lambda *_: (Still(), ""))
+        pipeline.refresh(root, paths.base_index(root), jobs=1)
+        yield root

@@ -14,13 +14,16 @@ from textual.widget import Widget
 
 from fourfold import paths
 from fourfold.config import Settings
+from fourfold.model import Result
 from fourfold.tui import editor, keymap, state, themes
 from fourfold.tui.indexer import Indexer
+from fourfold.tui.sanitise import clean
 from fourfold.tui.screens.commands import commands_of, run_command
 from fourfold.tui.screens.help import Help
-from fourfold.tui.screens.moving import Moving
+from fourfold.tui.screens.lab import Lab
 from fourfold.tui.screens.pick import Choice, Pick
 from fourfold.tui.session import Session, options_from
+from fourfold.tui.widgets.results import line_of
 
 
 class FourfoldApp(App[None]):
@@ -62,7 +65,7 @@ class FourfoldApp(App[None]):
         self.palette = self.palettes[wanted]
         if no_colour:
             self.palette = _colourless(self.palettes["ansi-16"])
-        self.screen_main = Moving(session)
+        self.screen_main = Lab(session)
         preset = self.remembered.preset or settings.preset
         self.screen_main.options = options_from(preset, self.screen_main.options)
         self.indexer: Indexer | None = None
@@ -112,6 +115,7 @@ class FourfoldApp(App[None]):
         self.exit()
 
     async def _on_exit_app(self) -> None:
+        self.remembered.merge(state.load(self.state_path))
         state.save(self.state_path, self.remembered)
         if self.indexer is not None:
             await self.indexer.stop()
@@ -181,7 +185,22 @@ class FourfoldApp(App[None]):
     # ------------------------------------------------------------------ editor
 
     def action_edit_here(self) -> None:
-        """Open the place under the cursor in the user's editor."""
+        """Open the place under the cursor in the user's editor; from a list, the marked results if there are any."""
+        screen = self.screen_main
+        marked = [] if screen.in_preview() else screen.results.marked()
+        if marked:
+            self._edit_many(marked)
+        else:
+            self._edit_one(split=False)
+
+    def action_edit_split(self) -> None:
+        """Open the place under the cursor in the editor, in a pane of its own."""
+        if self.environ.get("TMUX"):
+            self._edit_one(split=True)
+        else:
+            self.screen_main.say("a split needs tmux around fourfold; o opens the editor here")
+
+    def _edit_one(self, *, split: bool) -> None:
         screen = self.screen_main
         place = screen.place()
         if place is None:
@@ -189,9 +208,33 @@ class FourfoldApp(App[None]):
             return
         path = self.session.root / place[0]
         if not path.exists():
-            screen.say(f"{place[0]} is gone", "error")
+            screen.say(f"{clean(place[0])} is gone", "error")
             return
-        started = editor.launch(path, place[1], self.environ, wanted=self.session.settings.editor)
+        started = editor.launch(path, place[1], self.environ, wanted=self.session.settings.editor, split=split)
+        self._start(started, f"{clean(place[0])}:{place[1]}")
+
+    def _edit_many(self, results: list[Result]) -> None:
+        """As the editor's quickfix list where it has one."""
+        screen = self.screen_main
+        intent = screen.answer.intent.name if screen.answer is not None else ""
+        lines = [
+            (str(self.session.root / each.path), line_of(each, intent), clean(each.symbol or each.kind))
+            for each in results
+            if (self.session.root / each.path).exists()
+        ]
+        errorfile = paths.state_dir() / "marked.quickfix"
+        try:
+            errorfile.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            errorfile.write_text(editor.quickfix(lines), encoding="utf-8", errors="surrogateescape")
+        except OSError as error:
+            screen.say(f"{errorfile}: {error.strerror or error}", "error")
+            return
+        places = [(Path(path), line) for path, line, _ in lines]
+        wanted = self.session.settings.editor
+        self._start(editor.launch_many(places, errorfile, self.environ, wanted=wanted), f"{len(places)} marked places")
+
+    def _start(self, started: editor.Launch | str, what: str) -> None:
+        screen = self.screen_main
         if isinstance(started, str):
             screen.say(started, "error")
             return
@@ -204,7 +247,7 @@ class FourfoldApp(App[None]):
             self.refresh()
         else:
             problem = editor.run(started, self.environ, Path(self.session.root))
-        screen.say(problem or f"opened {place[0]}:{place[1]}", "error" if problem else "text")
+        screen.say(problem or f"opened {what}", "error" if problem else "text")
 
 
 def _colourless(palette: themes.Palette) -> themes.Palette:

@@ -31,8 +31,9 @@ def pieces(result: Result) -> list[Piece]:
 
 
 def scale(results: Iterable[Result]) -> float:
-    """The value that a full bar stands for: the highest score before demotion, so that a lost piece fits too."""
-    return max((r.score / r.demotion if r.demotion > 0 else r.score for r in results), default=0.0)
+    """The value that a full bar stands for: the first result's score. What a demotion took from one further down may
+    have been more than that; its piece ends with the bar."""
+    return next((result.score for result in results), 0.0)
 
 
 def widths(values: Sequence[float], full: float, width: int) -> list[int]:
@@ -67,7 +68,12 @@ def bar(parts: Sequence[Piece], full: float, width: int, *, plain: bool = False,
     """Spans of exactly ``width`` cells. ``plain`` draws without any colour: a modality is a run of its letter."""
     spans: list[Span] = []
     used = 0
-    for piece, cells in zip(parts, widths([part.value for part in parts], full, width), strict=True):
+    given = [part for part in parts if part.role != "lost"]
+    cells_of = dict(zip(given, widths([part.value for part in given], full, width), strict=True))
+    lost = next((part for part in parts if part.role == "lost"), None)
+    if lost is not None and full > 0:
+        cells_of[lost] = min(width - sum(cells_of.values()), max(1, round(lost.value / full * width)))
+    for piece, cells in cells_of.items():
         if not cells:
             continue
         used += cells

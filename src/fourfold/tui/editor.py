@@ -13,6 +13,7 @@ from pathlib import Path
 #: Programs that draw in a window of their own; every other one is taken for a terminal program.
 _WINDOWS = frozenset({"code", "code-insiders", "codium", "cursor", "subl", "zed", "zeditor", "gedit", "kate", "gvim"})
 _PLUS = frozenset({"vim", "nvim", "vi", "view", "gvim", "nano", "kak", "emacs", "emacsclient", "pico", "ne", "joe"})
+_QUICKFIX = frozenset({"vim", "nvim", "gvim", "vi"})
 _COLON = frozenset({"hx", "helix", "zed", "zeditor", "subl"})
 _GOTO = frozenset({"code", "code-insiders", "codium", "cursor"})
 
@@ -25,9 +26,7 @@ class Launch:
     terminal: bool
 
 
-def launch(
-    path: Path, line: int, environ: Mapping[str, str], *, wanted: str = "", split: bool = False
-) -> Launch | str:
+def launch(path: Path, line: int, environ: Mapping[str, str], *, wanted: str = "", split: bool = False) -> Launch | str:
     """How to open ``path`` at ``line``, or one line that says why it cannot be.
 
     Inside a nvim terminal the file opens in that nvim; with ``split``, inside tmux, in a new pane; otherwise
@@ -37,6 +36,44 @@ def launch(
         remote = ("nvim", "--server", environ["NVIM"], "--remote", str(path))
         keys = ("nvim", "--server", environ["NVIM"], "--remote-send", f"<C-\\><C-n>:{max(1, line)}<CR>")
         return Launch(("sh", "-c", f"{shlex.join(remote)} && {shlex.join(keys)}"), terminal=False)
+    words = _words(environ, wanted)
+    if isinstance(words, str):
+        return words
+    command = (*words, *arguments(words[0], path, line))
+    windowed = os.path.basename(words[0]) in _WINDOWS
+    if split and environ.get("TMUX") and not windowed:
+        return Launch(("tmux", "split-window", "-h", "-c", str(path.parent), shlex.join(command)), terminal=False)
+    return Launch(command, terminal=not windowed)
+
+
+def launch_many(
+    places: Sequence[tuple[Path, int]], errorfile: Path, environ: Mapping[str, str], *, wanted: str = ""
+) -> Launch | str:
+    """How to open several places: as the quickfix list that ``errorfile`` holds where the editor has one, else each
+    file at its line as far as the editor can be told."""
+    if not places:
+        return "nothing is marked"
+    if environ.get("NVIM") and shutil.which("nvim", path=environ.get("PATH")):
+        escaped = str(errorfile).replace("\\", "\\\\").replace(" ", "\\ ").replace("<", "<lt>")
+        keys = f"<C-\\><C-n>:cfile {escaped}<CR>:copen<CR>"
+        return Launch(("nvim", "--server", environ["NVIM"], "--remote-send", keys), terminal=False)
+    words = _words(environ, wanted)
+    if isinstance(words, str):
+        return words
+    name = os.path.basename(words[0])
+    if name in _QUICKFIX:
+        return Launch((*words, "-q", str(errorfile)), terminal=name not in _WINDOWS)
+    rest: list[str] = []
+    for path, line in places:
+        told = [word for word in arguments(words[0], path, line) if word != "--"]
+        rest += [word for word in told if word != "--reuse-window"]
+    if name in _GOTO:
+        rest = ["--reuse-window", *rest]
+    return Launch((*words, *rest), terminal=name not in _WINDOWS)
+
+
+def _words(environ: Mapping[str, str], wanted: str) -> list[str] | str:
+    """The editor's command, split as a shell would; one line that says why there is none."""
     editor = find(environ, wanted)
     if not editor:
         return "no editor: set $VISUAL or $EDITOR, or editor in the settings"
@@ -44,13 +81,7 @@ def launch(
         words = shlex.split(editor)
     except ValueError:
         return f"the editor's command cannot be read: {editor}"
-    if not words:
-        return "no editor: set $VISUAL or $EDITOR, or editor in the settings"
-    command = (*words, *arguments(words[0], path, line))
-    windowed = os.path.basename(words[0]) in _WINDOWS
-    if split and environ.get("TMUX") and not windowed:
-        return Launch(("tmux", "split-window", "-h", "-c", str(path.parent), shlex.join(command)), terminal=False)
-    return Launch(command, terminal=not windowed)
+    return words or "no editor: set $VISUAL or $EDITOR, or editor in the settings"
 
 
 def find(environ: Mapping[str, str], wanted: str = "") -> str:
@@ -80,8 +111,11 @@ def arguments(program: str, path: Path, line: int) -> tuple[str, ...]:
 
 
 def quickfix(places: Sequence[tuple[str, int, str]]) -> str:
-    """An errorfile for the editor's quickfix list: (path, line, text) as ``path:line:1:text``."""
-    return "".join(f"{path}:{line}:1:{text}\n" for path, line, text in places)
+    """An errorfile for the editor's quickfix list: (path, line, text) as ``path:line:1:text``.
+
+    A path with a line break cannot stand in one, and is left out.
+    """
+    return "".join(f"{path}:{line}:1:{text}\n" for path, line, text in places if "\n" not in path)
 
 
 def run(launch: Launch, environ: Mapping[str, str], folder: Path) -> str:

@@ -69,8 +69,10 @@ def sum_of(terms: Sequence[Term]) -> str:
         if not index:
             text = f"{value} {clean(term.name)}"
         elif term.op == "*":
-            text = f"({text}) × {value} {clean(term.name)}" if " + " in text or " − " in text else (
-                f"{text} × {value} {clean(term.name)}"
+            text = (
+                f"({text}) × {value} {clean(term.name)}"
+                if " + " in text or " − " in text
+                else (f"{text} × {value} {clean(term.name)}")
             )
         else:
             text += f" {'−' if term.value < 0 else '+'} {value} {clean(term.name)}"

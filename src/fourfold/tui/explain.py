@@ -27,15 +27,19 @@ def explain_rows(
     *,
     plain: bool = False,
     low: bool = False,
+    tight: bool = False,
 ) -> list[Row]:
     """All rows of the panel. Rows of a modality have the key ``m:NAME``: choosing one opens its list.
 
     Where there is room, the question stands at the left and the result beside it; in a ``low`` panel the arithmetic
-    comes first.
+    comes first, in a ``tight`` one without any line that could be spared.
     """
     if result is None:
         return _question(answer, width, keyed=True)
     first = [row((text, "bright")) for text in wrap(summary(answer, result, without), width)]
+    if tight and result is not None:
+        score = [line for line in _score(answer, result, width, plain) if line != BLANK]
+        return [*first, *score[1:], BLANK, *_question(answer, width), BLANK, *_evidence(result, width)]
     if width < TWO_COLUMNS and low:
         score, rest = _score(answer, result, width, plain), _evidence(result, width)
         return [*first, BLANK, *score, BLANK, *_question(answer, width), BLANK, *rest]
@@ -130,9 +134,7 @@ def formula(answer: Answer, result: Result) -> str:
     """The whole score as one line of arithmetic that can be pasted into a calculator."""
     k = answer.plan.k
     parts = [f"{short_number(part.weight)}/({k}+{part.rank + 1})" for part in result.contributions]
-    return (
-        f"({' + '.join(parts) or '0'}) × {result.boost:.6g} × {short_number(result.demotion)} = {result.score:.6g}"
-    )
+    return f"({' + '.join(parts) or '0'}) × {result.boost:.6g} × {short_number(result.demotion)} = {result.score:.6g}"
 
 
 # --------------------------------------------------------------------------- the whole question
@@ -176,9 +178,7 @@ def _intent(answer: Answer, width: int) -> list[Row]:
 def _strategy(answer: Answer, width: int, *, keyed: bool) -> list[Row]:
     plan = answer.plan
     rows = [row(("STRATEGY", "dim bold"))]
-    rows.append(
-        row((plan.strategy, "bright"), (f" · {clean(plan.preset)} · k {plan.k} · depth {plan.depth}", "text"))
-    )
+    rows.append(row((plan.strategy, "bright"), (f" · {clean(plan.preset)} · k {plan.k} · depth {plan.depth}", "text")))
     if plan.reason:
         rows += [row((text, "dim")) for text in wrap(clean(plan.reason).replace("_", " "), width)]
     for name in MODALITIES:
@@ -258,7 +258,8 @@ def _score(answer: Answer, result: Result, width: int, plain: bool) -> list[Row]
     header = f"{'':<11}{'rank':<6}{'weight':<7}" + (f"{'1/(k+#)':<9}" if wide else "") + "contribution"
     rows.append(row((header, "dim")))
     parts = {part.modality: part for part in result.contributions}
-    full = max((part.contribution for part in result.contributions), default=0.0)
+    first = answer.results[0].contributions if answer.results else ()
+    full = max((part.contribution for part in (*first, *result.contributions)), default=0.0)
     room = width - 11 - 6 - 7 - (9 if wide else 0) - 9
     for name in MODALITIES:
         part = parts.get(name)

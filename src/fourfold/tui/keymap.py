@@ -25,7 +25,9 @@ PLACES: Mapping[str, str] = {
     "lab": "Why it ranks there",
     "rest": "More",
     "report": "Report",
-    "panel": "Plan",
+    "panel": "Values",
+    "whatif": "What if",
+    "judge": "Grades",
     "tree": "Tree",
     "pick": "Choosing from a list",
 }
@@ -76,7 +78,7 @@ TABLE: tuple[Key, ...] = (
     _k("half_down", "ctrl+d pagedown", "list", "page(1)", "half a page down"),
     _k("half_up", "ctrl+u pageup", "list", "page(-1)", "half a page up"),
     _k("open", "enter", "list", "choose", "open: the preview, or what the line names", "open"),
-    _k("query", "/", "ask", "to_query", "to the question", "ask"),
+    _k("query", "/", "ask", "screen.to_query", "to the question", "ask"),
     # -- preview
     _k("preview_down", "j down", "preview", "move(1)", "line down"),
     _k("preview_up", "k up", "preview", "move(-1)", "line up"),
@@ -106,21 +108,27 @@ TABLE: tuple[Key, ...] = (
     _k("mark", "space", "pivot", "mark", "mark the result", "mark"),
     _k("others", "+", "pivot", "others", "the file's other hits, or hide them"),
     _k("take_newer", "R", "pivot", "take_newer", "take the newer list (“updated · R”)"),
-    _k("edit", "o", "pivot", "app.edit_here", "the editor, at this line", "editor"),
+    _k("edit", "o", "pivot", "app.edit_here", "the editor, at this line; the marked results, if any", "editor"),
+    _k("edit_split", "ctrl+o", "pivot", "app.edit_split", "the editor in a split (inside tmux)"),
     # -- first screen
-    _k("start_files", "F", "start", "files", "any file by name", "files"),
-    _k("start_back", "H", "start", "history(-1)", "back to what was seen before"),
+    _k("start_files", "F", "start", "screen.files", "any file by name", "files"),
+    _k("start_back", "H", "start", "screen.history(-1)", "back to what was seen before"),
     # -- plan
     _k("open_plan", "p", "plan", "plan", "the plan: preset, modalities, strategy, weights, k", "plan"),
     # -- lab
     _k("explain", "x", "lab", "explain", "the explanation at full size, or back", "why"),
+    _k("what_if", "w", "lab", "what_if", "what if weights, k, boost, demotion were others", "what if"),
     _k("why_not", "!", "lab", "why_not", "why is a file not among the results", "why not"),
+    _k("compare", "c", "lab", "compare", "compare with another plan or question, side by side", "compare"),
+    _k("judge", "J", "lab", "judge", "grade results 0 to 3 for this question", "judge"),
+    _k("export", "E", "lab", "export", "export the explanation: Markdown or JSON", "export"),
     # -- rest
     _k("copy", "y", "pivot", "copy", "copy: path:line, the code, or the formula (the marked ones, if any)", "copy"),
     _k("commands", ":", "rest", "app.commands", "commands by name", "commands"),
     _k("theme", "ctrl+t", "rest", "app.pick_theme", "another theme"),
     _k("narrower", "<", "rest", "divider(-1)", "the divider beside this pane: smaller"),
     _k("wider", ">", "rest", "divider(1)", "the divider beside this pane: larger"),
+    _k("large", "Z", "rest", "large", "large type for a projector: list and arithmetic together, or back"),
     _k("help_too", "?", "rest", "app.show_help", "help for the place you are in", "help"),
     # -- reports
     _k("report_close", "escape q", "report", "close", "close", "close"),
@@ -130,8 +138,18 @@ TABLE: tuple[Key, ...] = (
     _k("panel_toggle", "space", "panel", "turn", "a modality on or off"),
     _k("panel_reset", "0", "panel", "reset", "everything as published"),
     _k("panel_close", "escape p q", "panel", "close", "close"),
+    # -- what if
+    _k("whatif_other", "n", "whatif", "follow(1)", "follow the next result: its k curve, what swaps it", "next"),
+    _k("whatif_before", "N", "whatif", "follow(-1)", "follow the result before it"),
+    _k("whatif_copy", "y", "whatif", "copy", "copy the command line of these values", "copy"),
+    _k("whatif_close", "w", "whatif", "close", "close"),
+    # -- judging
+    _k("grade_0", "0", "judge", "grade(0)", "no answer", "no"),
+    _k("grade_1", "1", "judge", "grade(1)", "touches on it", "a little"),
+    _k("grade_2", "2", "judge", "grade(2)", "helps to answer", "helps"),
+    _k("grade_3", "3", "judge", "grade(3)", "the answer", "answer"),
     # -- tree
-    _k("tree_open", "right l", "tree", "unfold(1)", "open the line in place", "open in place"),
+    _k("tree_open", "right l", "tree", "unfold(1)", "open the line in place, then into it", "open in place"),
     _k("tree_shut", "left h", "tree", "unfold(-1)", "shut it, or to the line above it"),
     _k("tree_turn", "T", "tree", "turn", "callers, or callees", "turn round"),
     # -- choosing
@@ -150,6 +168,8 @@ WHERE: Mapping[str, tuple[str, ...]] = {
     "overview": ("list", "ask", "start", "plan", "rest", "everywhere"),
     "report": ("report", "list"),
     "panel": ("panel", "list"),
+    "whatif": ("whatif", "panel", "list"),
+    "judge": ("judge", "report", "list"),
     "tree": ("tree", "list", "report"),
     "pick": ("pick",),
     "pane": ("list",),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from fourfold.model import IndexState, Progress, Symbol
+from fourfold.model import IndexState, Progress
 from fourfold.tui.bars import Span
 from fourfold.tui.paint import BLANK, Row, row, thousands, width_of
 from fourfold.tui.sanitise import clean, shorten, shorten_path, wrap
@@ -13,7 +13,7 @@ from fourfold.tui.session import Overview
 from fourfold.tui.widgets.header import progress_words
 
 FORMS = (
-    ("\"exact text\"", "that, and nothing else"),
+    ('"exact text"', "that, and nothing else"),
     ("/reg(ular)?/", "a regular expression"),
     ("abstract classes", "a construct of the syntax"),
     ("… lang:py", "in one language"),
@@ -33,10 +33,9 @@ def ask_rows(overview: Overview | None, progress: Progress | None, recent: Seque
         rows.append(row(("ASKED BEFORE", "dim bold")))
         rows += [row((shorten(clean(text), width), "text"), key=f"q:{text}") for text in recent[:6]]
         rows.append(BLANK)
-    examples = example_questions(overview.central)
-    if examples:
+    if overview.examples:
         rows.append(row(("QUESTIONS TO TRY", "dim bold")))
-        for text, kind in examples:
+        for text, kind in overview.examples:
             rows.append(row((shorten(clean(text), width), "text"), key=f"q:{text}"))
             rows.append(row((kind, "dim"), key=f"q:{text}"))
     rows += [BLANK, row(("ALSO", "dim bold"))]
@@ -51,33 +50,6 @@ def _waiting(progress: Progress | None, width: int) -> list[Row]:
     more = "Ask already: names and text are found as soon as their files are read; meaning follows last."
     return [*(row((line, "text")) for line in wrap(text, width)), *(row((line, "dim")) for line in wrap(more, width)),
             BLANK]  # fmt: skip
-
-
-def example_questions(central: Sequence[Symbol]) -> list[tuple[str, str]]:
-    """Up to six (question, what it shows), made from the most central public names."""
-    good = [s for s in central if len(s.name) > 3 and not s.name.startswith("_")]
-    functions = [s for s in good if s.kind in ("function", "method", "macro")]
-    types = [s for s in good if s.kind in ("class", "struct", "interface", "trait", "enum", "type")]
-    out: list[tuple[str, str]] = []
-
-    def add(symbols: list[Symbol], index: int, form: str, kind: str, *, words: bool = False) -> None:
-        if len(symbols) > index:
-            name = symbols[index].name
-            out.append((form.format(_words(name) if words else name), kind))
-
-    add(types, 0, "where is {} defined", "a definition, at once")
-    add(functions, 0, "who calls {}", "every place that refers to it")
-    add(functions, 1, "what breaks if I change {}", "everything that depends on it, step by step")
-    add(types, 1, "how does {} work", "by meaning, names and text together")
-    add(functions, 2, "code that deals with {}", "by meaning: other words do as well", words=True)
-    add(types, 2, "subclasses of {}", "the hierarchy below it")
-    return out
-
-
-def _words(name: str) -> str:
-    from fourfold.lexing import split_identifier
-
-    return " ".join(split_identifier(name)) or name
 
 
 def map_rows(overview: Overview | None, width: int) -> list[Row]:
@@ -136,9 +108,11 @@ def _table(title: str, entries: Sequence[tuple[str, int, int]], width: int, pref
     cells = 10 if width >= 40 else 0
     for name, files, lines in entries:
         filled = min(cells, max(1, round(lines / total * cells))) if cells else 0
-        right: list[Span] = [(f"{thousands(lines):>7} lines {files:>6,} files ", "dim")] if width >= 44 else [
-            (f"{thousands(lines):>6} ", "dim")
-        ]
+        right: list[Span] = (
+            [(f"{thousands(lines):>7} lines {files:>6,} {'files' if files != 1 else 'file '} ", "dim")]
+            if width >= 44
+            else [(f"{thousands(lines):>6} ", "dim")]
+        )
         if cells:
             right = [("▪" * filled, "dim"), ("·" * (cells - filled), "faint"), *right]
         key = f"{prefix}{name}"

@@ -6,8 +6,8 @@ Everything but `understand` may take long and is called in worker threads.
 from __future__ import annotations
 
 import contextlib
-import glob
 import os
+import re
 import subprocess
 import threading
 from collections.abc import Mapping, Sequence
@@ -32,10 +32,12 @@ from fourfold.model import (
     Question,
     Symbol,
 )
+from fourfold.tui.examples import example_questions
 from fourfold.tui.explain import Without
 
 if TYPE_CHECKING:
     from fourfold.embedding.base import Embedder
+    from fourfold.lab.what_if import Fetched
     from fourfold.lab.why_not import WhyNot
     from fourfold.search.engine import Engine
     from fourfold.store.interface import Reader
@@ -54,6 +56,7 @@ class Overview:
     folders: tuple[tuple[str, int, int], ...] = ()  # folder, files, lines
     central: tuple[Symbol, ...] = ()
     changed: tuple[str, ...] = ()
+    examples: tuple[tuple[str, str], ...] = ()  # question, what it shows
     affected: tuple[tuple[str, int], ...] = ()  # full name of a changed symbol, how many symbols refer to it
 
 
@@ -82,6 +85,7 @@ class Session:
 
         Raises the store's errors (one clear line) for an index that cannot be used.
         """
+        from fourfold.search.demotion import own_rules
         from fourfold.search.engine import Engine
         from fourfold.store.reader import SqliteReader
         from fourfold.store.schema import IndexMissing
@@ -97,7 +101,8 @@ class Session:
             except IndexMissing:
                 return False
             old = self.reader
-            self.engine = Engine(reader, lambda: self._open_embedder(path))
+            demotions = own_rules(self.settings.demotions)
+            self.engine = Engine(reader, lambda: self._open_embedder(path), demotions=demotions)
             self.reader, self._opened = reader, path
         if old is not None:
             old.close()
@@ -162,7 +167,8 @@ class Session:
         from fourfold.search.classify import take_filters
 
         body, own = take_filters(question.text)
-        base = "/" + glob.escape(self.inside)
+        # signs that a glob reads otherwise stand for any one character
+        base = "/" + re.sub(r"[\[\]*?\\]", "?", self.inside)
         limited = Filters(
             languages=own.languages,
             kinds=own.kinds,
@@ -185,12 +191,30 @@ class Session:
         out["demotion"] = {each.path: each.position for each in rescore(answer.results, demotion=False)}
         return out
 
-    def why_not(self, question: Question, path: str) -> WhyNot:
+    def why_not(self, question: Question, target: str) -> WhyNot:
+        """``target`` is a path, or one followed by ``:120`` (a line) or ``:name`` (a symbol)."""
         from fourfold.lab.why_not import Target, why_not
 
         if self.engine is None:
             raise NotReady("nothing is indexed yet")
-        return why_not(self.engine, self.scoped(question), Target(path))
+        path, _, rest = target.rpartition(":")
+        if not path or self._ready().file(target) is not None:
+            wanted = Target(target)
+        else:
+            wanted = Target(path, int(rest)) if rest.isdecimal() else Target(path, symbol=rest)
+        return why_not(self.engine, self.scoped(question), wanted)
+
+    def fetch(self, question: Question, answer: Answer) -> Fetched:
+        from fourfold.lab.what_if import fetch
+
+        if self.engine is None:
+            raise NotReady("nothing is indexed yet")
+        return fetch(self.engine, self.scoped(question), answer)
+
+    @property
+    def judgements(self) -> Path:
+        """The file that grades of this root are kept in."""
+        return paths.state_dir() / "judgements" / f"{paths.root_key(self.root)}.jsonl"
 
     def command(self, question: Question) -> str:
         """The command line that asks ``question`` again, from any folder."""
@@ -219,6 +243,10 @@ class Session:
 
     def files(self) -> Sequence[File]:
         return self._ready().files()
+
+    def skipped(self) -> list[str]:
+        """Files that were seen and left out of the index."""
+        return [entry.path for entry in self._ready().ledger() if entry.decision == "skipped"]
 
     def find_symbols(self, name: str) -> list[Symbol]:
         """Symbols of that name (exact, then by the tail of a qualified name), most central first."""
@@ -276,6 +304,7 @@ class Session:
             _largest(folders),
             tuple(central[:40]),
             changed,
+            example_questions(reader, central),
             tuple(self._affected(changed)),
         )
 

@@ -19,6 +19,8 @@ class Remembered:
     wide: list[int] = field(default_factory=lambda: [27, 40, 33])
     medium: list[int] = field(default_factory=lambda: [42, 58])
     medium_height: list[int] = field(default_factory=lambda: [58, 42])
+    #: The list and the arithmetic together, for a projector.
+    large: bool = False
     preset: str = ""
     theme: str = ""
 
@@ -27,6 +29,11 @@ class Remembered:
         text = text.strip()
         if text:
             self.questions = [each for each in self.questions if each != text][-MAX_QUESTIONS + 1 :] + [text]
+
+    def merge(self, other: Remembered) -> None:
+        """Keep the questions that another window asked meanwhile, before those of this one."""
+        own = set(self.questions)
+        self.questions = ([each for each in other.questions if each not in own] + self.questions)[-MAX_QUESTIONS:]
 
 
 def load(path: Path) -> Remembered:
@@ -44,8 +51,8 @@ def load(path: Path) -> Remembered:
 
 
 def _fits(default: Any, value: Any, name: str) -> bool:
-    if isinstance(default, str):
-        return isinstance(value, str)
+    if isinstance(default, bool | str):
+        return type(value) is type(default)
     if not isinstance(value, list):
         return False
     if name == "questions":

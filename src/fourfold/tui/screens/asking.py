@@ -9,6 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from typing import TypeVar
 
+from textual.screen import Screen
 from textual.timer import Timer
 from textual.widgets import Input
 
@@ -23,6 +24,7 @@ from fourfold.tui.session import NotReady, Overview, Session
 from fourfold.tui.source import Shelf, Source
 from fourfold.tui.widgets.base import Lines, app_of
 from fourfold.tui.widgets.preview import Preview
+from fourfold.tui.widgets.query_bar import as_asked, on_one_line
 from fourfold.tui.widgets.results import key_of, line_of
 
 PAUSE = 0.12
@@ -79,6 +81,11 @@ class Asking(Panes):
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
+    def over(self, screen: Screen[T], then: Callable[[T | None], None] | None = None) -> None:
+        """Open ``screen`` over this one, unless another came first while its content was fetched."""
+        if self.app.screen is self:
+            self.app.push_screen(screen, then)
+
     def report(self, error: Exception) -> None:
         """One clear line in the footer about something that did not work."""
         words = str(error).strip().splitlines()
@@ -90,6 +97,9 @@ class Asking(Panes):
         return bool(self._tasks) or self._pause is not None
 
     def shut(self) -> None:
+        """Let no thread work on for a screen that is gone."""
+        self._asked += 1
+        self._previewed += 1
         self._pool.shutdown(wait=False, cancel_futures=True)
 
     # ------------------------------------------------------------------ typing
@@ -99,9 +109,9 @@ class Asking(Panes):
             super().on_input_changed(event)
             return
         event.stop()
-        if event.value == self.text:
+        if as_asked(event.value) == self.text:
             return
-        self.text = event.value
+        self.text = as_asked(event.value)
         self.similar_to = None
         self.limit = PAGE
         self.understand()
@@ -144,8 +154,8 @@ class Asking(Panes):
         self.stop_pause()
         self.text, self.similar_to, self.limit = text, similar_to, PAGE
         with self.prevent(Input.Changed):
-            self.querybar.input.value = text
-            self.querybar.input.cursor_position = len(text)
+            self.querybar.input.value = on_one_line(text)
+            self.querybar.input.cursor_position = len(self.querybar.input.value)
         self.understand()
 
     # ------------------------------------------------------------------ asking
@@ -200,8 +210,11 @@ class Asking(Panes):
             self.refresh_titles()
 
     def action_take_newer(self) -> None:
-        if self.waiting is not None:
-            self.show_answer(*self.waiting, keep=True)
+        if self.waiting is None:
+            self.say("the list is the newest there is")
+            return
+        self.show_answer(*self.waiting, keep=True)
+        self.say("the newer list is shown")
 
     def show_answer(self, answer: Answer, without: Without, *, keep: bool = False) -> None:
         """Show ``answer``; the selection goes to the first result, or stays (``keep``)."""
@@ -340,8 +353,8 @@ class Asking(Panes):
             self.explain.set_rows([BLANK, *(row((text, "dim")) for text in wrap(hint, width))])
             return
         plain = app_of(self).palette.no_colour
-        low = self.explain.size.height < 24
-        rows = explain_rows(self.answer, self.results.selected, width, self.without, plain=plain, low=low)
+        result, low = self.results.selected, self.explain.size.height < 24
+        rows = explain_rows(self.answer, result, width, self.without, plain=plain, low=low, tight=self.large)
         self.explain.set_rows(rows)
 
     # ------------------------------------------------------------------ the index grows

@@ -11,7 +11,7 @@ from textual.screen import ModalScreen
 from fourfold.tui.keymap import Keymap, shown
 from fourfold.tui.paint import BLANK, Row, row
 from fourfold.tui.sanitise import wrap
-from fourfold.tui.widgets.base import Lines
+from fourfold.tui.widgets.base import Lines, heading
 
 _TITLES = {
     "query": "typing a question", "results": "the results", "explain": "the explanation", "preview": "the preview",
@@ -71,7 +71,7 @@ class Help(ModalScreen[None]):
         self.lines = HelpLines()
 
     def compose(self) -> ComposeResult:
-        self.lines.border_title = f"Keys: {_TITLES.get(self.context_name, self.context_name)}"
+        heading(self.lines, f"Keys: {_TITLES.get(self.context_name, self.context_name)}")
         self.lines.border_subtitle = "esc closes"
         yield self.lines
 

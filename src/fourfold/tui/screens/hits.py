@@ -11,7 +11,7 @@ from textual.screen import ModalScreen
 from fourfold.model import Chunk, HitList
 from fourfold.tui.evidence import list_rows
 from fourfold.tui.keymap import bindings
-from fourfold.tui.widgets.base import Lines
+from fourfold.tui.widgets.base import Lines, heading
 
 
 class HitLines(Lines):
@@ -38,7 +38,7 @@ class Hits(ModalScreen[int | None]):
     def compose(self) -> ComposeResult:
         count = len(self.hits.hits)
         how = f": {self.hits.how}" if self.hits.how else ""
-        self.lines.border_title = f"{self.hits.modality}, {count} hits{how}".replace("[", "\\[")
+        heading(self.lines, f"{self.hits.modality}, {count} hits{how}")
         self.lines.border_subtitle = "enter shows it · esc closes"
         yield self.lines
 

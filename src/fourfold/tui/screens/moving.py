@@ -4,25 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from fourfold.model import Chunk, HitList, Modality, Question, Result, Symbol
+from fourfold.model import Chunk, HitList, Modality, Result, Symbol
 from fourfold.tui import clipboard, editor
 from fourfold.tui.explain import formula
 from fourfold.tui.history import History, View
+from fourfold.tui.sanitise import clean
 from fourfold.tui.screens.asking import Asking
 from fourfold.tui.screens.hits import Hits
 from fourfold.tui.screens.panes import ANSWER, START
 from fourfold.tui.screens.pick import Choice, Pick
-from fourfold.tui.screens.plan import PlanPanel
 from fourfold.tui.screens.tree import CallTree
-from fourfold.tui.screens.why_not import WhyNotScreen
 from fourfold.tui.session import Session
 from fourfold.tui.widgets.base import Lines, app_of
 from fourfold.tui.widgets.results import key_of, line_of
-
-if TYPE_CHECKING:
-    from fourfold.lab.why_not import WhyNot
 
 PIVOTS = {
     "definition": "where is {} defined",
@@ -170,7 +165,7 @@ class Moving(Asking):
                 return
             here = self.place()
             symbol = next((each for each in symbols if here and each.path == here[0]), symbols[0])
-            self.app.push_screen(CallTree(self, symbol), self._go_place)
+            self.over(CallTree(self, symbol), self._go_place)
 
         self.start(lambda: session.find_symbols(name), done, self.report)
 
@@ -193,44 +188,27 @@ class Moving(Asking):
         self.focus_pane("preview")
 
     def action_files(self) -> None:
-        self._pick_file("Files", lambda path: self.go_file(path))
+        self.pick_file("Files", lambda path: self.go_file(path))
 
-    def action_why_not(self) -> None:
-        if self.answer is None or self.mode != ANSWER:
-            self.say("ask something first")
-            return
-        self._pick_file("Why not … which file?", self._why_not)
-
-    def _why_not(self, path: str) -> None:
-        session, question = self.session, self.question()
-
-        def done(found: WhyNot) -> None:
-            self.app.push_screen(WhyNotScreen(found, session.command), self._try_remedy)
-
-        self.say("looking through the full lists of all four, for this only …")
-        self.start(lambda: session.why_not(question, path), done, self.report)
-
-    def _try_remedy(self, question: Question | None) -> None:
-        if question is not None:
-            self.note()
-            self.options = question.options
-            self.set_text(question.text, question.similar_to)
-            self.ask(then=lambda: self.history.visit(self.view()))
-
-    def _pick_file(self, title: str, take: Callable[[str], None]) -> None:
+    def pick_file(
+        self, title: str, take: Callable[[str], None], *, hint: str = "a file’s name, or a part of its path",
+        everything: bool = False,
+    ) -> None:  # fmt: skip
+        """Choose a file by a few letters, those around the cursor's first. ``everything``: also files that were left
+        out of the index, and with ``:120`` or ``:name`` typed after the letters, which the choice then ends in."""
         place = self.place()
         folder = place[0].rpartition("/")[0] if place else ""
         session = self.session
 
         def work() -> list[Choice]:
             files = sorted(session.files(), key=lambda f: (_distance(folder, f.path), f.path))
-            return [Choice(f.path, f.path, f"{f.lines:,} lines", is_path=True) for f in files]
+            choices = [Choice(f.path, f.path, f"{f.lines:,} lines", is_path=True) for f in files]
+            if everything:
+                choices += [Choice(path, path, "not indexed", is_path=True) for path in session.skipped()]
+            return choices
 
         def done(choices: list[Choice]) -> None:
-            self.app.push_screen(
-                Pick(title, choices, hint="a file’s name, or a part of its path"),
-                lambda path: take(path) if path else None,
-            )
+            self.over(Pick(title, choices, hint=hint, suffix=everything), lambda path: take(path) if path else None)
 
         self.start(work, done, self.report)
 
@@ -253,8 +231,8 @@ class Moving(Asking):
             ]  # fmt: skip
             inside = [symbol for symbol in own if symbol.start_line <= line]
             current = str(inside[-1].name_line) if inside else ""
-            self.app.push_screen(
-                Pick(f"Outline of {path}".replace("[", "\\["), choices, current=current),
+            self.over(
+                Pick(f"Outline of {path}", choices, current=current),
                 lambda key: self.go_file(path, int(key)) if key else None,
             )
 
@@ -284,7 +262,7 @@ class Moving(Asking):
 
         def done(chunks: dict[int, Chunk]) -> None:
             screen = Hits(hits, chunks, result.chunk_id if result else 0, answer.plan.depth)
-            self.app.push_screen(screen, lambda chunk_id: self._show_chunk(chunks, chunk_id))
+            self.over(screen, lambda chunk_id: self._show_chunk(chunks, chunk_id))
 
         self.start(lambda: session.chunks([hit.chunk_id for hit in hits.hits]), done, self.report)
 
@@ -348,35 +326,24 @@ class Moving(Asking):
         self.querybar.input.value = text
         self.querybar.input.cursor_position = len(text)
 
-    # ------------------------------------------------------------------ marks, copies, the plan
+    # ------------------------------------------------------------------ marks, copies
 
     def action_mark(self) -> None:
+        result = self.results.selected
+        if result is None:
+            self.say("there is no result to mark")
+            return
         self.results.toggle_mark()
         self.refresh_titles()
+        if self.focused_pane() != "results":
+            word = "marked" if result.chunk_id in self.results.marks else "no longer marked"
+            self.say(f"{word}: #{result.position} {clean(result.path)}")
 
     def action_others(self) -> None:
         if not self.results.toggle_others():
             self.say("the file has no other hits")
-
-    def action_explain(self) -> None:
-        if self.mode != ANSWER:
-            self.say("ask something first")
-            return
-        self.full = not self.full
-        self.relayout()
-        self.focus_pane("explain" if self.full else "results")
-
-    def action_plan(self) -> None:
-        def apply(options: object) -> None:
-            self.options = panel.options
-            app_of(self).remembered.preset = self.options.preset
-            self.header.state.preset = self.options.preset
-            self.header.refresh()
-            self.understand()
-            self.ask()
-
-        panel = PlanPanel(self.options, lambda: self.querybar.plan, apply)
-        self.app.push_screen(panel)
+        elif self.focused_pane() != "results":
+            self.say("the file’s other hits are shown, or hidden, in the results")
 
     def action_copy(self) -> None:
         """Offer what can be copied; the marked results as places, when there are any."""
@@ -408,12 +375,14 @@ class Moving(Asking):
         def take(key: str | None) -> None:
             text = next((text for choice, text in choices if choice.key == key), None)
             if text is not None:
-                environ = app_of(self).environ
-                self.start(
-                    lambda: clipboard.copy(text, environ, lambda words: self._osc52(words)), self.say, self.report
-                )
+                self.copy_text(text)
 
-        self.app.push_screen(Pick("Copy", [choice for choice, _ in choices], hint="what to copy"), take)
+        self.over(Pick("Copy", [choice for choice, _ in choices], hint="what to copy"), take)
+
+    def copy_text(self, text: str) -> None:
+        """To the clipboard, in a thread: the desktop's tool may take its time."""
+        environ = app_of(self).environ
+        self.start(lambda: clipboard.copy(text, environ, lambda words: self._osc52(words)), self.say, self.report)
 
     def _osc52(self, text: str) -> None:
         self.app.call_from_thread(self.app.copy_to_clipboard, text)

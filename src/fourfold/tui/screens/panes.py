@@ -27,11 +27,13 @@ START = ("ask", "map", "about")
 
 
 class Explain(Lines):
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings("ask")]
     context = "explain"
     cursor_stays = False
 
 
 class StartPane(Lines):
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings("ask", "start")]
     context = "overview"
 
     @property
@@ -70,6 +72,7 @@ class Panes(Screen[None]):
     Panes.narrow .pane, Panes.narrow .pane:focus, Panes.narrow .pane:focus-within { border: none; }
     Panes.narrow #tabs { display: block; }
     Panes.short #querybar, Panes.short #querybar:focus-within { border: none; height: 1; padding: 0 1 0 0; }
+    Panes.large #explain { border-top: solid $ff-border; }
     Panes.tiny #header, Panes.tiny #tabs { display: none; }
     """
 
@@ -87,9 +90,7 @@ class Panes(Screen[None]):
         self.previewpane = PreviewPane(self.preview, self.find, id="previewpane", classes="pane")
         for lines in (self.results, self.explain, *self.starts.values()):
             lines.add_class("pane")
-        self.body = Grid(
-            self.results, self.previewpane, self.explain, *self.starts.values(), id="body"
-        )
+        self.body = Grid(self.results, self.previewpane, self.explain, *self.starts.values(), id="body")
         self.footer = Footer(id="footer")
         self.mode: tuple[str, ...] = START
         self.tab = "ask"
@@ -110,6 +111,18 @@ class Panes(Screen[None]):
         width = self.app.size.width
         return "wide" if width >= WIDE else "medium" if width >= MEDIUM else "narrow"
 
+    @property
+    def large(self) -> bool:
+        """The list over the arithmetic, with nothing beside them: for a projector, or a very large type."""
+        return app_of(self).remembered.large and self.mode == ANSWER and not self.full and self.app.size.height >= 16
+
+    def action_large(self) -> None:
+        remembered = app_of(self).remembered
+        remembered.large = not remembered.large
+        self.full = False
+        self.relayout()
+        self.say("large type: the list over its arithmetic (Z: back)" if remembered.large else "the usual panes again")
+
     def pane(self, name: str) -> Widget:
         """The widget that stands in the grid for pane ``name``."""
         table: dict[str, Widget] = {
@@ -124,22 +137,31 @@ class Panes(Screen[None]):
     def relayout(self) -> None:
         """Show the panes of the present mode in the shape that the terminal's size asks for."""
         height, shape = self.app.size.height, self.shape
-        alone = shape == "narrow" or (self.full and self.mode == ANSWER)
+        large = self.large
+        alone = not large and (shape == "narrow" or (self.full and self.mode == ANSWER))
         self.set_class(shape == "narrow", "narrow")
-        self.set_class(height < 16, "short")
+        self.set_class(large, "large")
+        self.set_class(height < (30 if large else 16), "short")
         self.set_class(height < 9, "tiny")
         if self.focused_pane() in self.mode:
             self.tab = self.focused_pane()
         elif self.tab not in self.mode:
             self.tab = self.mode[0]
-        shown = ("explain",) if self.full and self.mode == ANSWER else (self.tab,) if alone else self.mode
+        shown = self.mode
+        if large:
+            shown = ("preview" if self.tab == "preview" else "results", "explain")
+        elif alone:
+            shown = ("explain",) if self.full and self.mode == ANSWER else (self.tab,)
         for name in (*ANSWER, *START):
             self.pane(name).display = name in shown
         remembered = app_of(self).remembered
         styles = self.body.styles
         third = self.pane(self.mode[2]).styles
         third.column_span = 1
-        if alone:
+        if large:
+            styles.grid_size_columns, styles.grid_size_rows = 1, 2
+            styles.grid_columns, styles.grid_rows = "1fr", f"1fr {min(15, max(5, (height - 4) // 2 + 1))}"
+        elif alone:
             styles.grid_size_columns, styles.grid_size_rows = 1, 1
             styles.grid_columns, styles.grid_rows = "1fr", "1fr"
         elif shape == "wide":
@@ -165,6 +187,9 @@ class Panes(Screen[None]):
     def action_divider(self, step: int) -> None:
         """Move the divider beside the focused pane by a few cells."""
         remembered = app_of(self).remembered
+        if self.large or self.shape == "narrow" or self.full:
+            self.say("there is no divider to move here: the panes stand one at a time")
+            return
         focused = self.focused_pane() or self.mode[0]
         index = self.mode.index(focused) if focused in self.mode else 0
         if self.shape == "wide":
@@ -198,7 +223,8 @@ class Panes(Screen[None]):
         if self.full and name != "explain":
             self.full = False
             self.relayout()
-        if self.shape == "narrow" and self.tab != name:
+        hidden = self.large and name in ("results", "preview") and not self.pane(name).display
+        if (self.shape == "narrow" or hidden) and self.tab != name:
             self.set_focus(None)
             self.tab = name
             self.relayout()
@@ -307,7 +333,7 @@ class Panes(Screen[None]):
 
     def on_mouse_down(self, event: events.MouseDown) -> None:
         """A divider is the pair of borders between two panes: pressing there starts to drag it."""
-        if self.shape == "narrow" or self.full:
+        if self.shape == "narrow" or self.full or self.large:
             return
         first, second, third = (self.pane(name).region for name in self.mode)
         x, y = event.screen_x, event.screen_y

@@ -16,7 +16,7 @@ from fourfold.tui import fuzzy
 from fourfold.tui.keymap import bindings
 from fourfold.tui.paint import Row, row
 from fourfold.tui.sanitise import clean, shorten, shorten_path
-from fourfold.tui.widgets.base import Lines
+from fourfold.tui.widgets.base import Lines, heading
 
 LIMIT = 150
 
@@ -39,7 +39,8 @@ class PickList(Lines):
 
 
 class Pick(ModalScreen[str | None]):
-    """Hands back the key of the choice, or None."""
+    """Hands back the key of the choice, or None. With ``suffix``, what is typed from the last colon on is no part of
+    the search, and is added to the key."""
 
     BINDINGS: ClassVar[list[BindingType]] = [*bindings("pick")]
     AUTO_FOCUS = "Input"
@@ -47,22 +48,25 @@ class Pick(ModalScreen[str | None]):
     CSS = """
     Pick { align: center top; background: $background 60%; }
     Pick:ansi { background: ansi_default; }
-    Pick > Vertical { width: 84; max-width: 100%; height: auto; max-height: 80%; margin: 3 0 0 0;
+    Pick > Vertical { width: 84; max-width: 100%; height: auto; max-height: 100%; margin: 3 0 0 0;
         border: round $ff-border-focus; background: $background; padding: 0 1; border-title-color: $ff-bright;
         border-subtitle-color: $ff-dim; }
     Pick Input, Pick Input:focus { border: none; height: 1; padding: 0; background: $background;
         background-tint: $background 0%; margin: 0 0 1 0; }
     Pick Input > .input--placeholder { color: $ff-dim; text-style: none; }
-    Pick PickList { height: auto; max-height: 26; min-height: 1; }
+    Pick PickList { height: auto; min-height: 1; }
     """
 
-    def __init__(self, title: str, choices: Sequence[Choice], *, current: str = "", hint: str = "") -> None:
+    def __init__(
+        self, title: str, choices: Sequence[Choice], *, current: str = "", hint: str = "", suffix: bool = False
+    ) -> None:
         super().__init__()
         self.choices = list(choices)
         self._texts = [choice.search or choice.text for choice in self.choices]
         self._current = current
+        self._suffix = suffix
         self.box = Vertical()
-        self.box.border_title = title
+        heading(self.box, title)
         self.input = PickInput(placeholder=hint or "type a few letters")
         self.input.cursor_blink = False
         self.list = PickList()
@@ -73,7 +77,18 @@ class Pick(ModalScreen[str | None]):
             yield self.list
 
     def on_mount(self) -> None:
+        self.fit()
         self.filter("", self._current)
+
+    def on_resize(self) -> None:
+        self.fit()
+
+    def fit(self) -> None:
+        """The list takes what the screen's height leaves, so that its last lines can be reached."""
+        height = self.app.size.height
+        top = 3 if height >= 14 else 0
+        self.box.styles.margin = (top, 0, 0, 0)
+        self.list.styles.max_height = max(1, min(26, height - top - 5))
 
     def filter(self, needle: str, current: str = "") -> None:
         found = fuzzy.best(needle, self._texts, LIMIT)
@@ -92,7 +107,7 @@ class Pick(ModalScreen[str | None]):
 
     def on_input_changed(self, event: Input.Changed) -> None:
         event.stop()
-        self.filter(event.value)
+        self.filter(self._split(event.value)[0])
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
         event.stop()
@@ -102,13 +117,20 @@ class Pick(ModalScreen[str | None]):
         self.list.reveal()
 
     def on_lines_chosen(self, message: Lines.Chosen) -> None:
-        self.dismiss(message.key)
+        self._take(message.key)
 
     def action_select(self, step: int) -> None:
         self.list.action_cursor(step)
 
     def action_take(self) -> None:
-        self.dismiss(self.list.current or None)
+        self._take(self.list.current)
+
+    def _take(self, key: str) -> None:
+        self.dismiss(key + self._split(self.input.value)[1] if key else None)
+
+    def _split(self, text: str) -> tuple[str, str]:
+        head, colon, tail = text.rpartition(":")
+        return (head, colon + tail.strip()) if self._suffix and head and tail.strip() else (text.rstrip(":"), "")
 
     def action_close(self) -> None:
         self.dismiss(None)

@@ -120,7 +120,7 @@ def plan_rows(options: PlanOptions, plan: Plan | None) -> list[Row]:
     return rows
 
 
-def _next(values: tuple[int, ...], value: int, step: int) -> int:
+def next_of(values: tuple[int, ...], value: int, step: int) -> int:
     if step > 0:
         return next((each for each in values if each > value), values[-1])
     return next((each for each in reversed(values) if each < value), values[0])
@@ -137,9 +137,9 @@ def changed(options: PlanOptions, plan: Plan | None, key: str, step: int) -> Pla
         names = (None, *INTENTS)
         return replace(options, intent=names[(names.index(options.intent) + step) % len(names)])
     if key == "k":
-        return replace(options, k=_next(KS, plan.k if plan else 40, step))
+        return replace(options, k=next_of(KS, plan.k if plan else 40, step))
     if key == "depth":
-        return replace(options, depth=_next(DEPTHS, plan.depth if plan else 200, step))
+        return replace(options, depth=next_of(DEPTHS, plan.depth if plan else 200, step))
     if key.startswith("m:"):
         name = next(each for each in MODALITIES if each == key[2:])
         weights: dict[Modality, float] = {each: plan.weights.get(each, 0.0) for each in MODALITIES} if plan else {}

@@ -14,7 +14,7 @@ from fourfold.tui.bars import Span
 from fourfold.tui.keymap import bindings
 from fourfold.tui.paint import Row, row
 from fourfold.tui.sanitise import clean
-from fourfold.tui.widgets.base import Lines
+from fourfold.tui.widgets.base import Lines, heading
 
 if TYPE_CHECKING:
     from fourfold.tui.screens.asking import Asking
@@ -115,9 +115,9 @@ class CallTree(ModalScreen[tuple[str, int] | None]):
 
     def fill(self) -> None:
         count = len(self.root.children or ())
-        name = clean(self.root.name).replace("[", "\\[")
+        name = self.root.name
         title = f"{count} refer to {name}" if self.direction == "in" else f"{name} refers to {count}"
-        self.lines.border_title = title
+        heading(self.lines, title)
         self.lines.border_subtitle = "→ open · ← shut · T turn round · enter go there · esc closes"
         self.lines.set_rows([self._row(node) for node in self._visible(self.root)])
 
@@ -155,7 +155,9 @@ class CallTree(ModalScreen[tuple[str, int] | None]):
         if step > 0:
             if node.children is None and not node.loop:
                 self._load(node)
-            elif not node.open and node.children:
+            elif node.children and node.open:
+                self.lines.select(node.children[0].key)
+            elif node.children:
                 node.open = True
                 self.fill()
         elif node.open and node.children:

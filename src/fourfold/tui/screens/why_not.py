@@ -14,7 +14,7 @@ from fourfold.tui.bars import ROLES
 from fourfold.tui.keymap import bindings
 from fourfold.tui.paint import BLANK, Row, row
 from fourfold.tui.sanitise import clean, wrap
-from fourfold.tui.widgets.base import Lines
+from fourfold.tui.widgets.base import Lines, heading
 
 if TYPE_CHECKING:
     from fourfold.lab.why_not import WhyNot
@@ -83,7 +83,7 @@ class WhyNotScreen(ModalScreen[Question | None]):
         self.lines = WhyNotLines()
 
     def compose(self) -> ComposeResult:
-        self.lines.border_title = f"Why not {clean(str(self.found.target))}".replace("[", "\\[")
+        heading(self.lines, f"Why not {self.found.target}")
         self.lines.border_subtitle = "esc closes"
         yield self.lines
 

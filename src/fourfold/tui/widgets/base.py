@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, ClassVar, cast
 
+from rich.text import Text
 from textual import events
 from textual.binding import BindingType
 from textual.geometry import Region, Size
@@ -15,6 +16,7 @@ from textual.widget import Widget
 
 from fourfold.tui.keymap import bindings
 from fourfold.tui.paint import BLANK, Row, compose, strip, width_of
+from fourfold.tui.sanitise import clean
 from fourfold.tui.themes import Palette
 
 if TYPE_CHECKING:
@@ -23,6 +25,11 @@ if TYPE_CHECKING:
 
 def app_of(widget: Widget) -> FourfoldApp:
     return cast("FourfoldApp", widget.app)
+
+
+def heading(widget: Widget, text: str) -> None:
+    """Give ``widget`` a title that shows ``text`` as it is: harmless, and never read as markup."""
+    widget.border_title = Text(clean(text))
 
 
 class Bar(Widget):
@@ -45,7 +52,16 @@ class Bar(Widget):
         return strip(compose(line, width), width, self.palette, self.ground)
 
 
-class Lines(ScrollView, can_focus=True):
+class Scrolled(ScrollView):
+    """A view whose scroll bar is right from the first moment: one that comes after the view was scrolled would else
+    stand where it stood before."""
+
+    def watch_show_vertical_scrollbar(self, shown: bool) -> None:
+        if shown:
+            self.vertical_scrollbar.position = self.scroll_y
+
+
+class Lines(Scrolled, can_focus=True):
     """A list of painted rows with a cursor over its items. Rows are made by the owner; this draws what is visible."""
 
     DEFAULT_CSS = """

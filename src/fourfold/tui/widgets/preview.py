@@ -10,7 +10,6 @@ from textual import events
 from textual.binding import BindingType
 from textual.geometry import Region, Size
 from textual.message import Message
-from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
 from fourfold.tui.keymap import bindings
@@ -18,10 +17,10 @@ from fourfold.tui.paint import Span, strip
 from fourfold.tui.sanitise import clean, expand
 from fourfold.tui.source import MAX_LINE, Source, best_word, words
 from fourfold.tui.themes import Palette
-from fourfold.tui.widgets.base import app_of
+from fourfold.tui.widgets.base import Scrolled, app_of
 
 
-class Preview(ScrollView, can_focus=True):
+class Preview(Scrolled, can_focus=True):
     """Shows a `Source`. Lines are counted from 1 outside and from 0 inside."""
 
     DEFAULT_CSS = """Preview { overflow-x: hidden; overflow-y: auto; scrollbar-size-vertical: 1;
@@ -57,8 +56,8 @@ class Preview(ScrollView, can_focus=True):
         self.shift = 0
         self._starts: list[int] = []
         self._asked: set[int] = set()
-        #: The place was chosen before the pane had a size.
-        self._unplaced = False
+        #: The cursor's line was put a third from the top, and nobody has moved since: so it stays at other sizes.
+        self._centred = False
 
     @property
     def palette(self) -> Palette:
@@ -123,8 +122,10 @@ class Preview(ScrollView, can_focus=True):
             total = 0
             for text in lines:
                 self._starts.append(total)
-                length = min(len(text), MAX_LINE) if text.isascii() and "\t" not in text else (
-                    cell_len(expand(text[:MAX_LINE])[0])
+                length = (
+                    min(len(text), MAX_LINE)
+                    if text.isascii() and "\t" not in text
+                    else (cell_len(expand(text[:MAX_LINE])[0]))
                 )
                 total += max(1, -(-length // room))
             height = total
@@ -146,11 +147,9 @@ class Preview(ScrollView, can_focus=True):
         if self.wrapped:
             self._layout()
         row, top = self._row_of(self.line - 1), self.scroll_offset.y
-        if self._unplaced and self.size.height > 3:
-            self._unplaced = False
+        if self._centred or not top <= row < top + self.size.height:
             self._reveal(centre=True)
-        elif not top <= row < top + self.size.height:
-            self._reveal(centre=True)
+        self.post_message(self.At())
 
     # ------------------------------------------------------------------ painting
 
@@ -252,8 +251,8 @@ class Preview(ScrollView, can_focus=True):
 
     def _reveal(self, centre: bool) -> None:
         row, height = self._row_of(self.line - 1), max(1, self.size.height)
-        self._unplaced = self._unplaced or height <= 3
         top = self.scroll_offset.y
+        self._centred = centre
         margin = min(3, height // 4)
         if centre:
             self.scroll_to(y=max(0, row - height // 3), animate=False, force=True)

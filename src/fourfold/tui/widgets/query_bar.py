@@ -7,6 +7,7 @@ from typing import ClassVar
 
 from rich.highlighter import Highlighter
 from rich.text import Text
+from textual import events
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Horizontal
@@ -43,8 +44,32 @@ class Understood(Highlighter):
             text.stylize(palette.style("text on:cursor"), match.start(), match.end())
 
 
+#: Stands for a line break while a question of several lines is on the one line that is typed into.
+BREAK = "⏎"
+#: Characters that are kept of a pasted text.
+MOST = 20_000
+
+
+def on_one_line(text: str) -> str:
+    """A pasted text for the line that is typed into: breaks stay, shown as a sign; nothing in it is obeyed."""
+    text = text[:MOST].replace("\r\n", "\n").replace("\r", "\n").strip("\n").replace("\t", "    ")
+    return "".join(BREAK if char == "\n" else char for char in text if char == "\n" or char.isprintable())
+
+
+def as_asked(value: str) -> str:
+    """What is asked when the line holds ``value``."""
+    return value.replace(BREAK, "\n")
+
+
 class QueryInput(Input):
     """The line that is typed into. Printable keys type; everything else is the bar's."""
+
+    def _on_paste(self, event: events.Paste) -> None:
+        """Code of several lines is pasted whole: it asks for code like it."""
+        event.stop()
+        event.prevent_default()
+        start, end = self.selection
+        self.replace(on_one_line(event.text), min(start, end), max(start, end))
 
     BINDINGS: ClassVar[list[BindingType]] = [*bindings("query")]
     context = "query"
@@ -104,8 +129,8 @@ class QueryBar(Horizontal):
 
     def refresh_badge(self) -> None:
         badge = self.query_one(Badge)
+        inline = self.size.width >= 90 or self.bare
         spans = self.badge()
-        inline = self.size.width >= 90
         badge.styles.width = width_of(spans) + 2 if inline and spans else 0
         badge.refresh()
         self.border_subtitle = "" if inline else self._markup(spans)
@@ -128,8 +153,14 @@ class QueryBar(Horizontal):
                 out.append(f"[{palette.colour(name)}]{escaped}[/]")
         return "".join(out)
 
+    @property
+    def bare(self) -> bool:
+        """Whether the line stands without its border, so that everything must be on the line itself."""
+        return not self.styles.border_bottom[0]
+
     def badge(self) -> list[Span]:
         intent, plan = self.intent, self.plan
+        close = self.bare and self.size.width < 90
         if intent is None:
             return []
         spans: list[Span] = [(intent.name, "text"), (f" {intent.confidence:.2f}", "text")]
@@ -137,11 +168,11 @@ class QueryBar(Horizontal):
             return spans
         spans.append((" · ", "dim"))
         spans.append((plan.strategy, "text" if plan.strategy == "direct" else "dim"))
-        if plan.strategy == "direct" and plan.runs:
+        if plan.strategy == "direct" and plan.runs and not close:
             spans.append((f" → {plan.runs[0]}", "dim"))
         if plan.overrides:
             spans.append((" set", "warning"))
-        spans.append(("  ", "text"))
+        spans.append((" " if close else "  ", "text"))
         for name in MODALITIES:
             if name in plan.runs:
                 spans.append((f" {LETTERS[name]} ", f"letter on:{ROLES[name]} bold"))

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import ClassVar
+
+from textual.binding import BindingType
 
 from fourfold.model import Answer, Result
 from fourfold.tui.bars import Span, bar, pieces, scale
+from fourfold.tui.keymap import bindings
 from fourfold.tui.paint import BLANK, Row, number, row, short_number, width_of
 from fourfold.tui.sanitise import clean, shorten, shorten_name, shorten_path
 from fourfold.tui.widgets.base import Lines
@@ -81,6 +85,7 @@ def item_rows(
 class Results(Lines):
     """The answer's results. A newer answer waits with the owner until it is asked for: nothing moves unasked."""
 
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings("ask")]
     context = "results"
 
     def __init__(self, *, id: str | None = None) -> None:

@@ -1,0 +1,239 @@
+"""The lab from the main screen: plan, why not, what if, compare, judge, export. Looking never moves a ranking."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from fourfold.model import MODALITIES, Answer, PlanOptions, Question, Result
+from fourfold.tui.sanitise import clean
+from fourfold.tui.screens.compare import CompareScreen
+from fourfold.tui.screens.judge import JudgeScreen
+from fourfold.tui.screens.moving import Moving
+from fourfold.tui.screens.panes import ANSWER
+from fourfold.tui.screens.pick import Choice, Pick
+from fourfold.tui.screens.plan import PlanPanel
+from fourfold.tui.screens.why_not import WhyNotScreen
+from fourfold.tui.widgets.base import app_of
+from fourfold.tui.widgets.results import key_of
+
+if TYPE_CHECKING:
+    from fourfold.lab.what_if import Fetched
+    from fourfold.lab.why_not import WhyNot
+
+#: Other plans that one can be compared with, by the words they are chosen by.
+PLANS: tuple[tuple[str, PlanOptions], ...] = (
+    ("fused, whatever the question", PlanOptions(strategy="fused")),
+    ("direct: the strongest alone", PlanOptions(strategy="direct")),
+    ("preset quick", PlanOptions(preset="quick")),
+    ("preset default, as published", PlanOptions()),
+    ("preset thorough", PlanOptions(preset="thorough")),
+    ("all four with equal weights", PlanOptions(weights=dict.fromkeys(MODALITIES, 1.0))),
+    *((f"{name} alone", PlanOptions(only=(name,))) for name in MODALITIES),
+)
+
+
+class Lab(Moving):
+    """The main screen, whole."""
+
+    def answered(self) -> Answer | None:
+        """The answer that is shown; None (and said so) while there is none to look into."""
+        if self.answer is None or self.mode != ANSWER:
+            self.say("ask something first")
+            return None
+        return self.answer
+
+    def action_explain(self) -> None:
+        if self.answered() is None:
+            return
+        if self.shape == "narrow" and not self.large:  # it has the whole size already
+            self.focus_pane("results" if self.focused_pane() == "explain" else "explain")
+            return
+        self.full = not self.full
+        self.relayout()
+        self.focus_pane("explain" if self.full else "results")
+
+    # ------------------------------------------------------------------ the plan
+
+    def action_plan(self) -> None:
+        def apply(options: PlanOptions) -> None:
+            self.use_options(options)
+
+        self.over(PlanPanel(self.options, lambda: self.querybar.plan, apply))
+
+    def use_options(self, options: PlanOptions) -> None:
+        """Ask again under other options; the preset is remembered."""
+        self.options = options
+        app_of(self).remembered.preset = options.preset
+        self.header.state.preset = options.preset
+        self.header.refresh()
+        self.understand()
+        self.ask()
+
+    def take_question(self, question: Question | None) -> None:
+        """Ask what a screen of the lab handed back, remembered in the history."""
+        if question is None:
+            return
+        self.note()
+        self.options = question.options
+        self.set_text(question.text, question.similar_to)
+        self.ask(then=lambda: self.history.visit(self.view()))
+
+    # ------------------------------------------------------------------ why not
+
+    def action_why_not(self) -> None:
+        if self.answered() is None:
+            return
+        hint = "a file’s name; add :120 or :name for a line or a symbol of it"
+        self.pick_file("Why not … which file?", self._why_not, hint=hint, everything=True)
+
+    def _why_not(self, target: str) -> None:
+        session, question = self.session, self.question()
+
+        def done(found: WhyNot) -> None:
+            self.over(WhyNotScreen(found, session.command), self.take_question)
+
+        self.say("looking through the full lists of all four, for this only …")
+        self.start(lambda: session.why_not(question, target), done, self.report)
+
+    # ------------------------------------------------------------------ what if
+
+    def action_what_if(self) -> None:
+        answer = self.answered()
+        if answer is None:
+            return
+        if not answer.lists:
+            self.say("nothing was retrieved for this question, so there is nothing to fuse again")
+            return
+        session, question = self.session, self.question()
+        result = self.results.selected
+        path = result.path if result is not None else ""
+
+        def done(fetched: Fetched) -> None:
+            from fourfold.tui.screens.what_if import WhatIfScreen  # it needs the engine, the first paint does not
+
+            self.over(WhatIfScreen(self, fetched, path), self.take_question)
+
+        self.say("fetching the lists of all four, for the lab only …")
+        self.start(lambda: session.fetch(question, answer), done, self.report)
+
+    # ------------------------------------------------------------------ compare
+
+    def action_compare(self) -> None:
+        answer = self.answered()
+        if answer is None:
+            return
+        choices = [Choice(f"p:{index}", text) for index, (text, _) in enumerate(PLANS)]
+        seen = {answer.question.text}
+        for index, view in reversed(list(enumerate(self.history.views))):
+            if view.answer is not None and view.text not in seen:
+                seen.add(view.text)
+                choices.append(Choice(f"h:{index}", view.text, "asked before"))
+        self.over(
+            Pick("Compare this list with …", choices, hint="another plan, or a question asked before"),
+            lambda key: self._compare(answer, key) if key else None,
+        )
+
+    def _compare(self, answer: Answer, key: str) -> None:
+        kind, _, number = key.partition(":")
+        here = ", ".join(answer.plan.overrides) or f"{answer.plan.strategy}, as asked"
+        if kind == "h":
+            other = self.history.views[int(number)].answer
+            if other is not None:
+                self._show_comparison(answer, other, answer.question.text, other.question.text)
+            return
+        name, options = PLANS[int(number)]
+        session = self.session
+        kept = replace(options, intent=self.options.intent, regex=self.options.regex)
+        question = replace(self.question(), options=kept)
+
+        def done(other: Answer) -> None:
+            self._show_comparison(answer, other, here, name)
+
+        self.start(lambda: session.ask(question), done, self.report)
+
+    def _show_comparison(self, first: Answer, second: Answer, before: str, after: str) -> None:
+        self.over(CompareScreen(first, second, clean(before), clean(after)), self._go_path)
+
+    def _go_path(self, path: str | None) -> None:
+        if not path:
+            return
+        result = next((each for each in self.results.all() if each.path == path), None)
+        if result is not None and key_of(result) in self.results.keys:
+            self.results.select(key_of(result))
+        else:
+            self.go_file(path)
+
+    # ------------------------------------------------------------------ judge
+
+    def action_judge(self) -> None:
+        answer = self.answered()
+        if answer is None:
+            return
+        if not answer.results:
+            self.say("there are no results to grade")
+            return
+        result = self.results.selected
+        self.over(JudgeScreen(answer, self.session.judgements, result), self._judged)
+
+    def _judged(self, value: tuple[int, Result | None] | None) -> None:
+        count, chosen = value if value is not None else (0, None)
+        if chosen is not None:
+            self._go_path(chosen.path)
+        if count:
+            self.say(f"{count} graded, kept in {self.session.judgements}")
+
+    # ------------------------------------------------------------------ export
+
+    def action_export(self) -> None:
+        from fourfold.lab.export import as_json, as_markdown, file_name
+
+        answer = self.answered()
+        if answer is None:
+            return
+        result = self.results.selected
+        command = self.session.command(answer.question)
+        made: dict[str, Callable[[], str]] = {
+            "md": lambda: as_markdown(answer, result, command),
+            "json": lambda: as_json(answer),
+        }
+        folder = Path.cwd()
+        choices = [
+            Choice(f"file:{ending}", f"{title} to {file_name(answer.question.text, ending)}", "file")
+            for title, ending in (("Markdown", "md"), ("JSON", "json"))
+        ]
+        choices += [
+            Choice("copy:md", "copy as Markdown", "clipboard"),
+            Choice("copy:json", "copy as JSON", "clipboard"),
+        ]
+
+        def take(key: str | None) -> None:
+            if key is None:
+                return
+            how, _, ending = key.partition(":")
+            if how == "copy":
+                self.copy_text(made[ending]())
+                return
+            name = file_name(answer.question.text, ending)
+            self.start(lambda: write_new(folder, name, made[ending]()), self._exported, self.report)
+
+        self.over(Pick(f"Export the explanation, to {folder}", choices, hint="which form"), take)
+
+    def _exported(self, path: Path) -> None:
+        self.say(f"written to {path}")
+
+
+def write_new(folder: Path, name: str, text: str) -> Path:
+    """Write ``text`` to a file that did not exist; a number is added to the name where it does."""
+    stem, dot, ending = name.rpartition(".")
+    for number in range(1, 1000):
+        path = folder / (name if number == 1 else f"{stem}-{number}{dot}{ending}")
+        try:
+            with path.open("x", encoding="utf-8") as handle:
+                handle.write(text)
+            return path
+        except FileExistsError:
+            continue
+    raise OSError(f"there are a thousand exports of that name in {folder}")
