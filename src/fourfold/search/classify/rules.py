@@ -48,6 +48,8 @@ def rule_1(asked: Asked) -> Fired | None:
     """Nothing to search for."""
     if any(letter.isalnum() or letter in literals.OPERATOR_LETTERS for letter in asked.core):
         return None
+    if any(part.kind == "quoted" and part.inner and part.inner[0] < part.inner[1] for part in asked.masked.parts):
+        return None  # signs in quotes are a literal like any other
     return Fired("1", "understand_code", 0.40, "nothing to search for")
 
 

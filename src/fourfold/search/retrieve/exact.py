@@ -55,7 +55,10 @@ def find_regex(request: Request, pattern: str) -> HitList:
         left = max(0.01, request.deadline - _now())
         try:
             for match in compiled.finditer(data, timeout=left):
-                yield match.start(), match.end()
+                if b"\n" in match[0]:
+                    yield from _within_lines(compiled, data, match.start(), match.end(), left)
+                else:
+                    yield match.start(), match.end()
         except TimeoutError:
             cut.append(True)
 
@@ -63,6 +66,20 @@ def find_regex(request: Request, pattern: str) -> HitList:
     hits, partial = _scan(request, sorted(grams), matches, "regular expression")
     how = f"regular expression, {len(grams)} trigrams required" if grams else "regular expression, whole scan"
     return HitList("text", "ran", hits, how=how, partial=partial or bool(cut), confident=bool(hits))
+
+
+def _within_lines(
+    compiled: regex.Pattern[bytes], data: bytes, start: int, end: int, timeout: float
+) -> Iterator[tuple[int, int]]:
+    """The matches of single lines in place of one that runs over a line break (``\\s`` and ``[^x]`` do)."""
+    begin = data.rfind(b"\n", 0, start) + 1
+    while begin < end:
+        stop = data.find(b"\n", begin)
+        stop = len(data) if stop < 0 else stop
+        match = compiled.search(data[begin:stop], timeout=timeout)
+        if match is not None:
+            yield begin + match.start(), begin + match.end()
+        begin = stop + 1
 
 
 def find_path(request: Request, wanted: str) -> HitList:

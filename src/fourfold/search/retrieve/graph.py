@@ -135,9 +135,11 @@ def _reference_hits(request: Request, edges: Iterable[Edge]) -> list[Hit]:
             by_chunk[edge.chunk_id].append(edge)
     hits = []
     for chunk, group in by_chunk.items():
-        best = min(group, key=lambda edge: (-CERTAINTY[edge.certainty], edge.line))
+        best = min(group, key=lambda edge: (-CERTAINTY[edge.certainty], edge.kind == "import", edge.line))
         terms = (
-            Term(f"{best.certainty} {best.kind}", "+", CERTAINTY[best.certainty]),
+            Term(f"{best.certainty} {best.kind}", "+", 2.0 * CERTAINTY[best.certainty]),
+            # where a name is used says more than where it is brought in
+            *((Term("used, not only imported", "+", 1.0),) if best.kind != "import" else ()),
             centrality_term(request, chunk),
         )
         lines = tuple(sorted({edge.line for edge in group}))
@@ -184,7 +186,8 @@ def _reached(request: Request, reached: Iterable[Reached], how: str) -> HitList:
             continue
         terms = (
             Term(f"distance {item.distance}", "+", DISTANCE_TIER * max(1, FURTHEST - item.distance)),
-            Term(f"{item.certainty} path", "+", CERTAINTY[item.certainty]),
+            Term(f"{item.certainty} path", "+", 2.0 * CERTAINTY[item.certainty]),
+            *((Term("used, not only imported", "+", 1.0),) if first.kind != "import" else ()),
             centrality_term(request, first.chunk_id),
         )
         evidence = Evidence(terms=terms, path=tuple(step_of(edge) for edge in item.path))
