@@ -162,7 +162,8 @@ class SqliteReader:
 
     def state(self) -> IndexState:
         with self._snapshot() as snap:
-            layout, chunks = self._layout(snap), self._chunk_count(snap)
+            layout = self._layout(snap)
+            chunks = layout.chunk_ids.size
             with_vector = self._cached(
                 snap, "embedded", ("files_batch", "vectors_batch"),
                 lambda: int(contains(layout.chunk_ids, vectors.read_ids(snap.db)).sum()),
@@ -192,9 +193,6 @@ class SqliteReader:
                 embedder=snap.text("embedder") or snap.text("space"),
                 fresh=not _running(snap),
             )
-
-    def _chunk_count(self, snap: _Snapshot) -> int:
-        return self._layout(snap).chunk_ids.size
 
     def _share_of_files(self, snap: _Snapshot, layout: Layout) -> float:
         """Files indexed of files wanted; all when the last run did every file, whatever vanished meanwhile."""
