@@ -10,6 +10,7 @@ import select
 import shutil
 import signal
 import struct
+import subprocess
 import sys
 import sysconfig
 import termios
@@ -110,15 +111,31 @@ Open = Callable[..., Terminal]
 HIDDEN = {"NO_COLOR", "VOYAGE_API_KEY", "NVIM", "TMUX", "VISUAL", "EDITOR", "COLORFGBG", "COLUMNS", "LINES"}
 
 
-@pytest.fixture
-def codebase(tmp_path: Path) -> Path:
+def lay_out(folder: Path) -> Path:
     """Real code of a size that is indexed in a moment: a package of the standard library."""
-    root = tmp_path / "json-parser"
+    root = folder / "json-parser"
     library = Path(sysconfig.get_paths()["stdlib"])
     for name in ("json", "logging"):
         shutil.copytree(library / name, root / name, ignore=shutil.ignore_patterns("__pycache__"))
     shutil.copy(library / "textwrap.py", root)
     return root
+
+
+@pytest.fixture
+def codebase(tmp_path: Path) -> Path:
+    """The code, without an index."""
+    return lay_out(tmp_path)
+
+
+@pytest.fixture(scope="session")
+def indexed(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
+    """The same code with its index, and the cache folder that holds it: to look at, not to change."""
+    top = tmp_path_factory.mktemp("indexed")
+    root, cache = lay_out(top), top / "cache"
+    environ = {**os.environ, "FOURFOLD_CACHE": str(cache), "FOURFOLD_CONFIG": str(top / "c")}
+    command = [sys.executable, "-m", "fourfold", "index", str(root), "--quiet"]
+    subprocess.run(command, env=environ, check=True, stdin=subprocess.DEVNULL, capture_output=True)
+    return root, cache
 
 
 @pytest.fixture

@@ -152,7 +152,8 @@ async def driven(
     with painted_when_read():
         async with app.run_test(size=size):
             user = Driven(app)
-            await user.until(lambda: session.reader is not None or not session.index.exists())
+            said = app.screen_main.footer
+            await user.until(lambda: session.reader or not session.index.exists() or said.said)
             await user.settle()
             yield user
     session.close()

@@ -211,7 +211,7 @@ class FourfoldApp(App[None]):
             screen.say(f"{clean(place[0])} is gone", "error")
             return
         started = editor.launch(path, place[1], self.environ, wanted=self.session.settings.editor, split=split)
-        self._start(started, f"{clean(place[0])}:{place[1]}")
+        self._open_editor(started, f"{clean(place[0])}:{place[1]}")
 
     def _edit_many(self, results: list[Result]) -> None:
         """As the editor's quickfix list where it has one."""
@@ -231,9 +231,12 @@ class FourfoldApp(App[None]):
             return
         places = [(Path(path), line) for path, line, _ in lines]
         wanted = self.session.settings.editor
-        self._start(editor.launch_many(places, errorfile, self.environ, wanted=wanted), f"{len(places)} marked places")
+        self._open_editor(
+            editor.launch_many(places, errorfile, self.environ, wanted=wanted),
+            f"{len(places)} marked place{'s' if len(places) > 1 else ''}",
+        )
 
-    def _start(self, started: editor.Launch | str, what: str) -> None:
+    def _open_editor(self, started: editor.Launch | str, what: str) -> None:
         screen = self.screen_main
         if isinstance(started, str):
             screen.say(started, "error")

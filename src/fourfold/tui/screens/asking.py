@@ -18,8 +18,9 @@ from fourfold.tui.bars import Span
 from fourfold.tui.explain import Without, explain_rows
 from fourfold.tui.overview import about_rows, ask_rows, map_rows
 from fourfold.tui.paint import BLANK, row
-from fourfold.tui.sanitise import clean, shorten_path, wrap
+from fourfold.tui.sanitise import clean, wrap
 from fourfold.tui.screens.panes import ANSWER, START, Panes
+from fourfold.tui.screens.titles import titles_of
 from fourfold.tui.session import NotReady, Overview, Session
 from fourfold.tui.source import Shelf, Source
 from fourfold.tui.widgets.base import Lines, app_of
@@ -57,6 +58,7 @@ class Asking(Panes):
         self._pause: Timer | None = None
         self._growth: Timer | None = None
         self._grown = False
+        self._trouble = ""
         self._wait = GROWTH
         self._pool = ThreadPoolExecutor(3, thread_name_prefix="fourfold")
         self._tasks: set[asyncio.Task[None]] = set()
@@ -417,8 +419,17 @@ class Asking(Panes):
             if first:
                 self.set_timer(0.4, lambda: self.start(session.warm, lambda _: None, lambda _: None))
 
+        def failed(error: Exception) -> None:
+            """An index that cannot be used is no reason to stop: the indexer makes a new one beside it."""
+            self.report(error)
+            if str(error) != self._trouble:
+                self._trouble = str(error)
+                self.app.notify(clean(str(error)), severity="warning", timeout=8, markup=False)
+            if then is not None:
+                then()
+
         first = session.reader is None
-        self.start(work, done, self.report)
+        self.start(work, done, failed)
 
     # ------------------------------------------------------------------ the first screen
 
@@ -445,45 +456,4 @@ class Asking(Panes):
     # ------------------------------------------------------------------ titles
 
     def titles(self) -> dict[str, tuple[list[Span], str]]:
-        narrow = self.shape == "narrow"
-        titles: dict[str, tuple[list[Span], str]] = {
-            "ask": ([("Ask", "")], ""),
-            "map": ([("Start" if narrow else "Where to start: the most central", "")], ""),
-            "about": ([("Here" if narrow else "What is here", "")], ""),
-        }
-        answer, result = self.answer, self.results.selected
-        status = ""
-        if answer is None:
-            name = "Results"
-        else:
-            keys, current = self.results.keys, self.results.current
-            place = keys.index(current) + 1 if current in keys else 0
-            count = answer.total
-            name = f"Results {place} of {count}" if place and not narrow else f"Results {count}"
-            status = f"{answer.timings_ms.get('total', 0.0):.1f} ms"
-            if self.results.marks:
-                status = f"{len(self.results.marks)} marked · {status}"
-            provisional = next((each for each in answer.notices if each.code == "provisional"), None)
-            if provisional is not None:
-                status = clean(provisional.text)
-            if self.waiting is not None:
-                status = "updated · R"
-        titles["results"] = ([(name, "")], status)
-        titles["preview"] = (self._crumbs(narrow), self.preview.status())
-        why = f"Why #{result.position}" if result is not None and result.position else "Why"
-        titles["explain"] = ([(why, "")], "")
-        return titles
-
-    def _crumbs(self, narrow: bool) -> list[Span]:
-        source = self.preview.source
-        if source is None or narrow:
-            return [("Preview", "")]
-        spans: list[Span] = [(shorten_path(clean(source.path), max(12, self.previewpane.size.width - 8)), "")]
-        result = self.results.selected
-        if result is None or result.path != source.path:
-            return spans
-        if result.symbol and result.start_line <= self.preview.line <= result.end_line:
-            crumbs = "".join(f" › {clean(part)}" for part in result.symbol.split("."))
-            room = self.previewpane.size.width - 8 - len(crumbs)
-            return [(shorten_path(clean(source.path), max(16, room)), ""), (crumbs, "")]
-        return spans
+        return titles_of(self)
