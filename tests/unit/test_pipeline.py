@@ -323,6 +323,23 @@ def test_a_parser_that_dies_hangs_or_raises_costs_its_file_alone(
     assert (again.added, again.changed, again.generation) == (0, 0, summary.generation)
 
 
+def test_children_that_retire_are_followed_by_others(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    root = big(tmp_path / "root")
+    started: list[object] = []
+    real = pool.subprocess.Popen
+    tired = "from fourfold.indexing import pool; pool.RETIRE_BYTES = 1; pool.main()"
+
+    def popen(command: list[str], **more: Any) -> Any:
+        started.append(command)
+        return real([command[0], "-c", tired], **more)
+
+    monkeypatch.setattr(pool.subprocess, "Popen", popen)
+    monkeypatch.setattr(steps, "BATCH_BYTES", 30_000)
+    summary = index(root, tmp_path / "i.db", jobs=2)
+    assert summary.complete and (summary.files, summary.partial) == (60, 0)
+    assert len(started) > 3
+
+
 def test_children_that_cannot_start_leave_the_work_to_the_parent(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

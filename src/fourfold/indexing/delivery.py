@@ -17,10 +17,14 @@ from fourfold.store.parcel import Packer, Parcel
 
 @dataclass(frozen=True, slots=True)
 class Delivery:
-    """What a batch of files came to: ``parcel`` holds those to be written, ``others`` tells of the rest."""
+    """What a batch of files came to: ``parcel`` holds those to be written, ``others`` tells of the rest.
+
+    After the ``last`` one the process that made it ends.
+    """
 
     others: tuple[Same | Skipped | Gone, ...]
     parcel: Parcel | None = None
+    last: bool = False
 
     @property
     def paths(self) -> list[str]:

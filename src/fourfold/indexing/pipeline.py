@@ -410,19 +410,15 @@ class _Run:
 
     def _link(self) -> None:
         """Resolve the references that changes concern, or all."""
-        from fourfold.indexing.relink import Everything, link_all, link_news
+        from fourfold.indexing.relink import link
+        from fourfold.indexing.resolve import uncollected
 
         total = self.writer.reference_count()
         self.report("graph", 0, total, now=True)
-        news = self.writer.graph_news()
-        try:
-            if news is None:
-                raise Everything("the graph has not been made")
-            graph = link_news(news)
-        except Everything:
-            graph = link_all(news.now if news is not None else self.writer.graph_columns())
-        self.report("graph", total, total, now=True)
-        self.writer.update_graph(graph.edges, graph.ids, graph.centrality, graph.note)
+        with uncollected():
+            graph = link(self.writer)
+            self.report("graph", total, total, now=True)
+            self.writer.update_graph(graph.edges, graph.ids, graph.centrality, graph.note)
         self.mark(graph="clean")
 
     def _embed(self, head: tuple[str, str]) -> tuple[int, int, bool]:

@@ -31,6 +31,9 @@ from fourfold.indexing.words import Vocabulary
 
 #: Seconds without a sign of life before a child is taken for stuck; parsing itself gives up far earlier.
 PATIENCE = 30.0
+#: A child that has parsed so many bytes makes room for another: tree-sitter's binding (0.26) never frees the pieces of
+#: text that it was handed, and to start a child takes as long as to parse half a megabyte.
+RETIRE_BYTES = 32_000_000
 #: Deliveries that may wait for the parent, so that memory stays bounded.
 WAITING = 2
 
@@ -165,6 +168,8 @@ class Pool:
                 child.since = None
                 child.batch, child.done = [], 0
                 self._pass_on((child, frame))
+                if frame.last:
+                    break
         except Exception:
             # a dead child, or a frame that is none: either way `_bury` finds out what was in work
             pass
@@ -225,7 +230,7 @@ def main() -> None:
     root, settings, patience = receive(source)
     # what is made for a file goes with its last name; the cycle collector would walk over it in vain (7% of the time)
     gc.disable()
-    vocabulary = Vocabulary()
+    vocabulary, parsed = Vocabulary(), 0
     with open(os.devnull, "w") as silent:
         send(sink, True)
 
@@ -240,7 +245,12 @@ def main() -> None:
             except EOFError:
                 return
             faulthandler.dump_traceback_later(patience + 5, exit=True, file=silent)
-            send(sink, read_batch(Path(root), batch, settings, vocabulary, done))
+            delivery = read_batch(Path(root), batch, settings, vocabulary, done)
+            parsed += sum(file.size for file in delivery.parcel.files) if delivery.parcel is not None else 0
+            last = parsed > RETIRE_BYTES
+            send(sink, replace(delivery, last=last))
+            if last:
+                return
             faulthandler.cancel_dump_traceback_later()
 
 

@@ -20,12 +20,11 @@ from numpy.typing import NDArray
 
 import fourfold
 from fourfold.indexing.centrality import central
-from fourfold.indexing.resolve import uncollected
 from fourfold.indexing.resolve.edges import Edges
 from fourfold.indexing.resolve.families import family_of
 from fourfold.indexing.resolve.tables import CALLABLES, STAR_BY_DEFAULT, TYPES
 from fourfold.store.graph import EdgeColumns, edge_columns, kind_code
-from fourfold.store.interface import Ints
+from fourfold.store.interface import Ints, Writer
 from fourfold.store.layout import owners
 from fourfold.store.relink import FileRows, GraphNews
 from fourfold.store.rows import GraphColumns
@@ -67,14 +66,24 @@ class Graph:
     note: str
 
 
+def link(writer: Writer) -> Graph:
+    """Resolve what has changed since the last time, or everything."""
+    news = writer.graph_news()
+    if news is None:
+        return link_all(writer.graph_columns())
+    try:
+        return link_news(news)
+    except Everything:
+        return link_all(news.now)
+
+
 def link_all(columns: GraphColumns) -> Graph:
     """Resolve everything."""
-    with uncollected():
-        resolver = Edges(columns.graph)
-        # some at a time: as tuples they take ten times the memory
-        starts = range(0, columns.references.ids.size, _AT_A_TIME)
-        parts = [edge_columns(resolver.of(columns.tuples(slice(at, at + _AT_A_TIME)))) for at in starts]
-        edges = _joined(parts or [edge_columns([])])
+    resolver = Edges(columns.graph)
+    # some at a time: as tuples they take ten times the memory
+    starts = range(0, columns.references.ids.size, _AT_A_TIME)
+    parts = [edge_columns(resolver.of(columns.tuples(slice(at, at + _AT_A_TIME)))) for at in starts]
+    edges = _joined(parts or [edge_columns([])])
     return Graph(edges, *central(columns.graph, edges), _note(resolver, 0))
 
 
@@ -83,15 +92,14 @@ def link_news(news: GraphNews) -> Graph:
     now = news.now
     if len(news.new) + len(news.old) > 2 * _MOST_FILES * len(now.file_ids) + 4:
         raise Everything("many files changed")
-    with uncollected():
-        resolver = Edges(now.graph)
-        times = _times(news.note)
-        if times >= _MOST_TIMES or news.note != _note(resolver, times):
-            raise Everything("what all answers rest on is another")
-        chosen = _concerned(news, resolver)
-        if np.count_nonzero(chosen) > _MOST_REFERENCES * chosen.size:
-            raise Everything("most references are concerned")
-        fresh = edge_columns(resolver.of(now.tuples(chosen)))
+    resolver = Edges(now.graph)
+    times = _times(news.note)
+    if times >= _MOST_TIMES or news.note != _note(resolver, times):
+        raise Everything("what all answers rest on is another")
+    chosen = _concerned(news, resolver)
+    if np.count_nonzero(chosen) > _MOST_REFERENCES * chosen.size:
+        raise Everything("most references are concerned")
+    fresh = edge_columns(resolver.of(now.tuples(chosen)))
     moved = _moved(news)
     edges = _joined([_kept(news, chosen, moved), fresh])
     ids, values = news.central
@@ -100,8 +108,7 @@ def link_news(news: GraphNews) -> Graph:
 
 
 def _joined(parts: Sequence[EdgeColumns]) -> EdgeColumns:
-    columns = ("reference", "source", "target", "kind", "certainty")
-    return EdgeColumns(*(np.concatenate([getattr(part, column) for part in parts]) for column in columns))
+    return EdgeColumns(*map(np.concatenate, zip(*(part.columns for part in parts), strict=True)))
 
 
 def _note(resolver: Edges, times: int) -> str:

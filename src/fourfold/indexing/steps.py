@@ -13,7 +13,7 @@ Report = Callable[[Progress], None]
 
 #: One batch of a child, which is one transaction, holds about so many bytes of source: at the end of a run, and before.
 BATCH_BYTES = 1_000_000
-MOST_BYTES = 4_000_000
+MOST_BYTES = 3_000_000
 #: What a file costs beside its bytes, in bytes.
 FILE_BYTES = 2_000
 #: Seconds between two reports of the same stage.

@@ -13,8 +13,9 @@ import numpy as np
 from fourfold import lexing
 from fourfold.store.interface import FieldTerms, Ints
 
-#: More different tokens than this are forgotten between two batches, so that memory stays bounded.
-_MOST_TOKENS = 150_000
+#: More different tokens than this are forgotten between two batches, so that memory stays bounded: a token takes about
+#: a kilobyte, and the common ones are learnt again in 50 ms.
+_MOST_TOKENS = 40_000
 
 
 class _Numbers(dict[str, int]):

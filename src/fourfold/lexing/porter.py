@@ -130,7 +130,7 @@ def _step5(word: str) -> str:
     return word
 
 
-@lru_cache(maxsize=65536)  # a codebase repeats its words: without the cache, stemming is most of the indexing time
+@lru_cache(maxsize=32768)  # a codebase repeats its words: without the cache, stemming is most of the indexing time
 def porter(word: str) -> str:
     """The stem of a lower-case word. Words of one or two letters, and words not in a–z, come back unchanged."""
     if len(word) <= 2 or not (word.isascii() and word.isalpha()):

@@ -57,14 +57,16 @@ CODE_WORDS = frozenset(
 )
 
 
-@lru_cache(maxsize=131072)  # measured: an identifier occurs about 40 times in a codebase
+@lru_cache(maxsize=32768)  # measured: an identifier occurs about 40 times in a codebase
 def split_identifier(name: str) -> tuple[str, ...]:
     """The parts of an identifier in lower case: ``getHTTPResponse_2`` → get, http, response, 2.
 
     A run of Chinese, Japanese or Korean letters becomes its pairs of neighbouring letters.
     """
+    if name.isascii():
+        return tuple(map(str.lower, _PART.findall(name)))
     parts: list[str] = []
-    for part in _PART.findall(name) if name.isascii() else _parts_by_shape(name):
+    for part in _parts_by_shape(name):
         lower = part.lower()
         if _CJK.search(lower):
             parts.extend(lower[i : i + 2] for i in range(max(1, len(lower) - 1)))
@@ -146,7 +148,7 @@ def body_counts(path: str, text: str) -> dict[str, int]:
     return dict(counts)
 
 
-@lru_cache(maxsize=65536)
+@lru_cache(maxsize=32768)
 def light_stem(word: str) -> str:
     """A word without its plural or verb ending, gently: names are short, and Porter would merge too many of them."""
     if len(word) <= 3 or not word.isascii():

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import sqlite3
 import zlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from operator import itemgetter
 
@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from fourfold.store.interface import EdgeRow
 from fourfold.store.layout import Layout, positions
-from fourfold.store.packs import DamagedPack, Ints, decode_rows, encode_rows
+from fourfold.store.packs import DamagedPack, Ints, decode_rows, encode_long
 from fourfold.store.schema import CERTAINTIES, KINDS
 
 #: Columns of a file's references: name, kind, line, column, ordinal of the holder + 1, receiver.
@@ -30,22 +30,27 @@ BINDING_WIDTH, BINDING_SIGNED = 4, (0, 3)
 #: reference, source, target, line, kind and certainty
 _EDGE_WIDTH, _EDGE_SIGNED = 5, (0, 1, 3)
 
+#: Files whose references are decoded at a time.
+_AT_A_TIME = 500
 _KIND_CODE = {kind: code for code, kind in enumerate(KINDS)}
 _CERTAINTY_CODE = {certainty: code for code, certainty in enumerate(CERTAINTIES)}
 
 
 @dataclass(frozen=True, slots=True)
 class References:
-    """Columns over all live references, ascending by id. ``holder`` is a symbol id or 0, ``file`` a position."""
+    """Columns over all live references, ascending by id. ``holder`` is a symbol id or 0, ``file`` a position.
 
-    ids: Ints
-    file: Ints
-    name: Ints
-    kind: Ints
-    line: Ints
-    column: Ints
-    holder: Ints
-    receiver: Ints
+    Of all that an index holds there is nothing more of these, so they are as narrow as may be.
+    """
+
+    ids: NDArray[np.int32]
+    file: NDArray[np.int32]
+    name: NDArray[np.int32]
+    kind: NDArray[np.uint8]
+    line: NDArray[np.int32]
+    column: NDArray[np.int32]
+    holder: NDArray[np.int32]
+    receiver: NDArray[np.int32]
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,20 +74,28 @@ def kind_code(kind: str) -> int:
 
 
 def read_references(db: sqlite3.Connection, layout: Layout) -> References:
-    rows, counts = _code_rows(db, "refs", REFERENCE_WIDTH, REFERENCE_SIGNED)
+    parts = [np.zeros((REFERENCE_WIDTH, 0), np.int32)]
+    sizes = [np.zeros(0, dtype=np.int64)]
+    # decoded they are wide, so not all at once
+    for blobs in _code_blobs(db, "refs", _AT_A_TIME):
+        some, counts = decode_rows(blobs, REFERENCE_WIDTH, REFERENCE_SIGNED)
+        parts.append(some.T.astype(np.int32))
+        sizes.append(counts)
+    counts = np.concatenate(sizes)
     if not np.array_equal(counts, layout.n_references):
         raise DamagedPack("the lists of references do not belong to the files")
+    rows = np.concatenate(parts, axis=1)
     file = np.repeat(np.arange(counts.size), counts)
-    ordinal = np.arange(file.size) - np.repeat(np.cumsum(counts) - counts, counts)
+    ids = np.arange(file.size) + np.repeat(layout.first_reference - np.cumsum(counts) + counts, counts)
     return References(
-        ids=layout.first_reference[file] + ordinal,
-        file=file,
-        name=rows[:, 0],
-        kind=rows[:, 1],
-        line=rows[:, 2],
-        column=rows[:, 3],
-        holder=holder_ids(layout, file, rows[:, 4]),
-        receiver=rows[:, 5],
+        ids=ids.astype(np.int32),
+        file=file.astype(np.int32),
+        name=rows[0],
+        kind=rows[1].astype(np.uint8),
+        line=rows[2],
+        column=rows[3],
+        holder=holder_ids(layout, file, rows[4]).astype(np.int32),
+        receiver=rows[5],
     )
 
 
@@ -96,12 +109,19 @@ def read_bindings(db: sqlite3.Connection) -> tuple[Ints, Ints]:
 
 
 def _code_rows(db: sqlite3.Connection, column: str, width: int, signed: Sequence[int]) -> tuple[Ints, Ints]:
+    return decode_rows([blob for blobs in _code_blobs(db, column, 1000) for blob in blobs], width, signed)
+
+
+def _code_blobs(db: sqlite3.Connection, column: str, at_a_time: int) -> Iterator[list[bytes]]:
+    """One blob a file in their order, so many at a time."""
     # A file without any code has no row in `code`, and an empty list here.
     query = f"SELECT ifnull(c.{column}, x'') FROM files AS f LEFT JOIN code AS c ON c.id = f.id ORDER BY f.id"
-    return decode_rows([row[0] for row in db.execute(query)], width, signed)
+    found = db.execute(query)
+    while rows := found.fetchmany(at_a_time):
+        yield [row[0] for row in rows]
 
 
-def holder_ids(layout: Layout, file: Ints, ordinals: Ints) -> Ints:
+def holder_ids(layout: Layout, file: Ints, ordinals: Ints | NDArray[np.int32]) -> Ints:
     """Symbol ids from ordinals + 1 within files (0 for none)."""
     return np.where(ordinals > 0, layout.first_symbol[file] + ordinals - 1, 0)
 
@@ -119,6 +139,10 @@ class EdgeColumns:
     kind: Ints
     certainty: Ints
 
+    @property
+    def columns(self) -> tuple[Ints, Ints, Ints, Ints, Ints]:
+        return self.reference, self.source, self.target, self.kind, self.certainty
+
 
 def edge_columns(edges: Sequence[EdgeRow]) -> EdgeColumns:
     """Raises ValueError for a kind that the model does not know."""
@@ -130,13 +154,16 @@ def edge_columns(edges: Sequence[EdgeRow]) -> EdgeColumns:
 
 def write_edges(db: sqlite3.Connection, layout: Layout, edges: EdgeColumns) -> int:
     """Replace all edges; those of references that are not there (any more) are left out. Returns how many are kept."""
-    ids, kinds = edges.reference, edges.kind * len(CERTAINTIES) + edges.certainty
-    rows = np.stack([ids, edges.source, edges.target, np.zeros_like(ids), kinds], axis=1)
-    rows = rows[(layout.files_of_references(ids) >= 0) & (edges.target > 0)]
-    rows = rows[np.argsort((rows[:, 0] << 32) | rows[:, 2], kind="stable")]
+    kept = np.flatnonzero((layout.files_of_references(edges.reference) >= 0) & (edges.target > 0))
+    kept = kept[np.argsort((edges.reference[kept] << 32) | edges.target[kept], kind="stable")]
+    rows = np.empty((kept.size, _EDGE_WIDTH), dtype=np.int64)
+    for column, values in enumerate((edges.reference, edges.source, edges.target)):
+        rows[:, column] = values[kept]
+    rows[:, 4] = edges.kind[kept] * len(CERTAINTIES) + edges.certainty[kept]
     references = read_references(db, layout)
     rows[:, 3] = references.line[positions(references.ids, rows[:, 0])]
-    blob = encode_rows(rows, np.array([len(rows)]), _EDGE_SIGNED, level=1)[0]
+    del references, kept
+    blob = encode_long(rows, _EDGE_SIGNED, level=1)
     db.execute("INSERT OR REPLACE INTO graph VALUES ('edges', ?)", (blob,))
     return len(rows)
 

@@ -76,13 +76,14 @@ class Layout:
         """The position of each symbol's file, or -1 when it no longer lives."""
         return owners(self.first_symbol, self.n_symbols, ids)
 
-    def files_of_references(self, ids: Ints) -> Ints:
+    def files_of_references(self, ids: Ints | NDArray[np.int32]) -> Ints:
         return owners(self.first_reference, self.n_references, ids)
 
-    def chunks_at(self, files: Ints, lines: Ints) -> Ints:
+    def chunks_at(self, files: Ints | NDArray[np.int32], lines: Ints | NDArray[np.int32]) -> Ints:
         """Position of the chunk that holds each line of a file (by its position); -1 where none does."""
         if not self.chunk_ids.size:
             return np.full(files.size, -1, dtype=np.int64)
+        files, lines = files.astype(np.int64), lines.astype(np.int64)
         keys = (self.chunk_file << 32) | self.chunk_start
         found = np.searchsorted(keys, (files << 32) | lines, side="right") - 1
         safe = np.maximum(found, 0)
@@ -90,7 +91,7 @@ class Layout:
         return np.where(good, found, -1)
 
 
-def positions(sorted_ids: Ints, ids: Sequence[int] | Ints) -> Ints:
+def positions(sorted_ids: Ints | NDArray[np.int32], ids: Sequence[int] | Ints) -> Ints:
     """Positions in ``sorted_ids`` of those ``ids`` that are there, in the order given."""
     wanted = np.asarray(ids, dtype=np.int64).reshape(-1)
     if not sorted_ids.size or not wanted.size:
@@ -100,7 +101,7 @@ def positions(sorted_ids: Ints, ids: Sequence[int] | Ints) -> Ints:
     return out
 
 
-def contains(sorted_ids: Ints, ids: Ints) -> NDArray[np.bool_]:
+def contains(sorted_ids: Ints, ids: Ints | NDArray[np.int32]) -> NDArray[np.bool_]:
     """Which of ``ids`` are in ``sorted_ids``."""
     if not sorted_ids.size:
         return np.zeros(ids.size, dtype=bool)
@@ -109,7 +110,7 @@ def contains(sorted_ids: Ints, ids: Ints) -> NDArray[np.bool_]:
     return present
 
 
-def owners(first: Ints, count: Ints, ids: Ints) -> Ints:
+def owners(first: Ints, count: Ints, ids: Ints | NDArray[np.int32]) -> Ints:
     """Which of the ranges ``first`` … ``first + count`` (ascending, apart) holds each id; -1 for none."""
     if not first.size:
         return np.full(ids.size, -1, dtype=np.int64)

@@ -18,6 +18,8 @@ Bytes = NDArray[np.uint8]
 
 #: More bytes than this in one integer means that the data is not ours.
 _LONGEST = 9
+#: Numbers that are encoded at a time.
+_PIECE = 500_000
 
 
 class DamagedPack(ValueError):
@@ -139,6 +141,17 @@ def encode_rows(rows: Ints, counts: Ints, signed: Sequence[int], level: int = 6)
     data, lengths = encode_varints(coded.ravel())
     sizes = sums(lengths, counts * rows.shape[1])
     return [zlib.compress(blob, level) if blob else b"" for blob in split(data.tobytes(), sizes)]
+
+
+def encode_long(rows: Ints, signed: Sequence[int], level: int) -> bytes:
+    """`encode_rows` of one group, piece by piece: on the way to bytes a row takes thirty times what it ends as."""
+    coded = rows.copy()
+    for column in signed:
+        step = differences(rows[:, column], np.array([len(rows)]))
+        coded[:, column] = (step << 1) ^ (step >> 63)
+    flat = coded.ravel()
+    pieces = (encode_varints(flat[at : at + _PIECE])[0].tobytes() for at in range(0, flat.size, _PIECE))
+    return zlib.compress(b"".join(pieces), level) if flat.size else b""
 
 
 def decode_rows(blobs: Sequence[bytes], width: int, signed: Sequence[int]) -> tuple[Ints, Ints]:
