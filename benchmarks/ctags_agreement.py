@@ -200,6 +200,10 @@ def _plain(language: str, name: str) -> str:
         return name.strip("\"'").lstrip("#")
     if language == "lua":
         return name.replace(":", ".").rpartition(".")[2]
+    if language == "markdown":
+        return name.removesuffix("{").rstrip()
+    if language == "cpp":
+        return name.replace("operator ", "operator", 1) if not name[9:].strip().isidentifier() else name
     if language in ("csharp", "ruby"):
         return name.rpartition(".")[2]
     return name

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
+from pathlib import Path
 
 import pytest
 
 from fourfold.languages import detect, known, language, names, parsed_languages
+from fourfold.languages.coverage import table
 from fourfold.languages.grammar import compiled, grammar, query, query_text
 from fourfold.languages.table import LANGUAGES
 from fourfold.languages.types import last_type_name, type_path
@@ -131,3 +133,10 @@ def test_detect(path: str, head: bytes, expected: str) -> None:
 def test_the_name_of_a_written_type(written: str, path: str) -> None:
     assert type_path(written) == path
     assert last_type_name(written) == path.rpartition(".")[2]
+
+
+def test_the_page_on_languages_is_up_to_date() -> None:
+    page = Path(__file__).parents[2] / "docs" / "languages.md"
+    assert page.read_text(encoding="utf-8") == table(), "python -m fourfold.languages.coverage > docs/languages.md"
+    rows = [line.split(" | ")[0].strip("| ") for line in table().splitlines() if line.startswith("| ")][1:]
+    assert set(rows) >= {entry.name for entry in LANGUAGES if entry.query}

@@ -512,3 +512,25 @@ def test_a_prime_belongs_to_a_haskell_name() -> None:
 
 def test_ruby_aliases_are_methods() -> None:
     assert "method A.store" in symbols(read("ruby", "class A\n  def put; end\n  alias store put\nend\n"))
+
+
+def test_the_scripts_of_a_page_are_read_where_they_stand() -> None:
+    found = read(
+        "html",
+        """
+        <main id="cart">
+        <script type="application/json">{"no": function () {}}</script>
+        <script>
+          class Cart { add(item) { return price(item); } }
+        </script>
+        <script type="module">
+          import { tax } from "./tax.js";
+          function price(item) { return tax(item); }
+        </script>
+        </main>
+        """,
+    )
+    assert symbols(found) == {"key cart", "class Cart", "method Cart.add", "function price"}
+    assert references(found) >= {"call price < Cart.add", "call tax < price"}
+    assert ("./tax.js", "tax", "") in imports(found)
+    assert {symbol.name: symbol.name_line for symbol in found.symbols}["price"] == 9

@@ -29,6 +29,8 @@ RANK = {
     ))
 }  # fmt: skip
 WHITE = b" \t\r\n\f\v"
+#: What stands behind a heading for the sake of its address: `{ #install }`.
+_ATTRIBUTES = re.compile(r"\s*\{:?\s*[#.][^{}]*\}\s*\Z")
 _SPACE = re.compile(r"\s+")
 #: Last line → (first line, whether it is a comment) of what has its lines to itself and may be attached below.
 Attachable = dict[int, tuple[int, bool]]
@@ -158,6 +160,8 @@ def _name(open_items: list[Item], data: bytes, start: int, end: int, entry: Lang
 
 def _parts(text: str, kind: str, entry: Language) -> tuple[str, str]:
     """What stands before the last dot of a written name, and the name itself, without marks of the language."""
+    if kind == "heading":
+        text = _ATTRIBUTES.sub("", text)
     if kind in ("heading", "key", "test"):
         return "", _SPACE.sub(" ", text).strip(" \"'#\t")
     if entry.name == "ruby":

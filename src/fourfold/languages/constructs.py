@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import tomllib
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -135,6 +136,11 @@ def _by_language(queries: Mapping[str, str]) -> Mapping[str, str]:
 def construct_names() -> list[str]:
     """What can be asked for, in words, as help shows it."""
     return [construct.name.replace("{MORE} ", "more than ") for construct in _constructs()]
+
+
+def construct_counts() -> Counter[str]:
+    """Language → how many constructs have a query in it."""
+    return Counter(language for construct in _constructs() for language in construct.queries)
 
 
 def find_construct(text: str) -> ConstructMatch | None:

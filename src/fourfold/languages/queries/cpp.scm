@@ -12,6 +12,7 @@
 (field_declaration_list (declaration declarator: (function_declarator declarator: [(identifier) (destructor_name)] @name)) @def.method)
 (namespace_definition name: [(namespace_identifier) (nested_namespace_specifier)] @name) @def.namespace
 (alias_declaration name: (type_identifier) @name) @def.type
+(type_definition type: [(qualified_identifier) (template_type) (dependent_type) (decltype)] declarator: (type_identifier) @name) @def.type
 (concept_definition name: (identifier) @name) @def.type
 (lambda_expression) @opaque
 
