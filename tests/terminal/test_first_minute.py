@@ -66,7 +66,7 @@ def test_from_a_fresh_clone_to_a_definition_its_users_and_why(open_terminal: Ope
 
 
 def test_usable_before_any_index_exists_and_nothing_is_left_running(open_terminal: Open, codebase: Path) -> None:
-    terminal = open_terminal(codebase, "-q", "wrap paragraphs of text")
+    terminal = open_terminal(codebase, "-q", "wrap paragraphs of text", "--embedder", "none")
     terminal.wait("understand_code")
     terminal.wait("textwrap.py")  # asked again by itself as soon as something is indexed
     terminal.press("esc", "j")
@@ -82,6 +82,9 @@ def test_usable_before_any_index_exists_and_nothing_is_left_running(open_termina
     again = open_terminal(codebase)
     again.wait(BUILT)  # goes on where it was cut
     again.wait("G ━━━━")
+    again.press("how is a JSON document parsed")
+    again.wait("understand_code")
+    again.wait("not built yet")  # there are no vectors, as was said at the first start
     again.press("ctrl+q")
     assert again.ended() == 0
 
@@ -143,7 +146,7 @@ def test_keys_come_from_the_settings_and_a_bad_line_is_told(
 def test_a_terminal_without_colours_and_hostile_text(open_terminal: Open, codebase: Path) -> None:
     hostile = "# \x1b]0;owned\x07 \x1b[2J \u202egnp.exe [bold]x[/]\n"
     (codebase / "evil.py").write_text(hostile + 'def evil_function():\n    """\x9b2J"""\n')
-    terminal = open_terminal(codebase, "-q", "where is evil_function defined", NO_COLOR="1")
+    terminal = open_terminal(codebase, "-q", "where is evil_function defined", "--embedder", "none", NO_COLOR="1")
     terminal.wait("evil.py")
     shown = terminal.wait("␛]0;owned␇")
     assert "[bold]x[/]" in shown

@@ -138,7 +138,7 @@ def test_a_damaged_index_is_made_anew(
     index = paths.base_index(codebase)
     index.parent.mkdir(parents=True)
     index.write_bytes(b"SQLite format 3\0" + b"no page" * 900)
-    terminal = open_terminal(codebase, "-q", "where is JSONDecoder defined")
+    terminal = open_terminal(codebase, "-q", "where is JSONDecoder defined", "--embedder", "none")
     terminal.wait("json/decoder.py")
 
 

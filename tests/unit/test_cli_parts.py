@@ -16,7 +16,8 @@ from fourfold.cli.options import modalities, question, weights
 from fourfold.cli.results import BAR_CELLS, bar, column
 from fourfold.cli.search import decoded, parser
 from fourfold.cli.session import Place
-from fourfold.cli.terminal import Paint, harmless, harmless_code
+from fourfold.cli.terminal import Paint
+from fourfold.harmless import harmless, harmless_code
 from fourfold.lab.command import as_command
 from fourfold.model import MODALITIES, Contribution, Evidence, Filters, PlanOptions, Question, Result
 from fourfold.search.filters import path_filter

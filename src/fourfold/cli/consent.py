@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING
 
 from fourfold.cli.errors import Problem
 from fourfold.cli.session import Place, remark
-from fourfold.cli.terminal import harmless, is_terminal
+from fourfold.cli.terminal import is_terminal
+from fourfold.harmless import harmless
 
 if TYPE_CHECKING:
     from fourfold.config import Settings

@@ -8,7 +8,8 @@ import sys
 from collections.abc import Mapping, Sequence
 
 from fourfold.cli.errors import Problem, unknown
-from fourfold.cli.terminal import harmless, prepare_streams
+from fourfold.cli.terminal import prepare_streams
+from fourfold.harmless import harmless
 
 FOUND, NOTHING, FAILED, INTERRUPTED = 0, 1, 2, 130
 

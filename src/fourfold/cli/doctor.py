@@ -14,7 +14,7 @@ from fourfold.cli.dispatch import FAILED, FOUND
 from fourfold.cli.errors import Problem
 from fourfold.cli.options import Parser, add_everywhere
 from fourfold.cli.session import clear_problems, find_place, open_reader
-from fourfold.cli.terminal import harmless
+from fourfold.harmless import harmless
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,7 +19,7 @@ from fourfold.cli.errors import Problem
 from fourfold.cli.options import Parser, add_everywhere, one_of
 from fourfold.cli.progress import ProgressLine
 from fourfold.cli.session import Session, open_session, remark
-from fourfold.cli.terminal import harmless
+from fourfold.harmless import harmless
 from fourfold.model import Progress, Question
 
 if TYPE_CHECKING:

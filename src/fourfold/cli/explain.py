@@ -12,7 +12,8 @@ from fourfold.cli.dispatch import FOUND, NOTHING
 from fourfold.cli.errors import Problem
 from fourfold.cli.options import Parser, add_everywhere, add_search, question, question_text
 from fourfold.cli.session import Session, open_session, remark
-from fourfold.cli.terminal import Paint, harmless, wants_colour
+from fourfold.cli.terminal import Paint, wants_colour
+from fourfold.harmless import harmless
 from fourfold.model import LETTERS, MODALITIES, Answer, Contribution, Evidence, Modality, Result
 
 if TYPE_CHECKING:

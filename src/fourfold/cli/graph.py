@@ -12,7 +12,7 @@ from fourfold.cli.dispatch import FOUND, NOTHING
 from fourfold.cli.errors import Problem, unknown
 from fourfold.cli.options import Parser, add_everywhere, question_text, whole
 from fourfold.cli.session import Session, open_session, remark
-from fourfold.cli.terminal import harmless
+from fourfold.harmless import harmless
 from fourfold.model import Edge, Symbol
 
 if TYPE_CHECKING:

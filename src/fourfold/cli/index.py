@@ -14,7 +14,7 @@ from fourfold.cli.errors import Problem
 from fourfold.cli.options import Parser, add_everywhere, embedder_name, whole
 from fourfold.cli.progress import ProgressLine
 from fourfold.cli.session import Place, clear_problems, find_place, remark, settings_of, tell
-from fourfold.cli.terminal import harmless
+from fourfold.harmless import harmless
 
 if TYPE_CHECKING:
     from fourfold.config import Settings

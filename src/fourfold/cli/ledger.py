@@ -9,7 +9,7 @@ from typing import Any
 from fourfold.cli.dispatch import FOUND, NOTHING
 from fourfold.cli.options import Parser, add_everywhere
 from fourfold.cli.session import Place, clear_problems, find_place, open_reader, remark
-from fourfold.cli.terminal import harmless
+from fourfold.harmless import harmless
 from fourfold.model import LedgerEntry
 
 

@@ -8,7 +8,8 @@ import time
 from types import TracebackType
 from typing import Self, TextIO
 
-from fourfold.cli.terminal import harmless, is_terminal
+from fourfold.cli.terminal import is_terminal
+from fourfold.harmless import harmless
 from fourfold.model import Progress
 
 STAGES = {"walk": "looking at", "parse": "reading", "graph": "linking", "vectors": "embedding", "ask": "asking"}

@@ -6,7 +6,8 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 
-from fourfold.cli.terminal import Paint, harmless, harmless_code
+from fourfold.cli.terminal import Paint
+from fourfold.harmless import harmless, harmless_code
 from fourfold.model import LETTERS, MODALITIES, Answer, Contribution, Result
 from fourfold.search.serialise import modality_status
 

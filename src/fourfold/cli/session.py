@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from fourfold.cli.errors import Problem
 from fourfold.cli.options import embedder_name, folder
 from fourfold.cli.progress import ProgressLine
-from fourfold.cli.terminal import harmless
+from fourfold.harmless import harmless
 from fourfold.model import Answer, Filters, Question
 
 if TYPE_CHECKING:

@@ -12,7 +12,8 @@ from fourfold.cli.dispatch import FOUND, NOTHING
 from fourfold.cli.errors import Problem
 from fourfold.cli.options import Parser, add_everywhere
 from fourfold.cli.session import Place, clear_problems, find_place, open_reader, remark, settings_of
-from fourfold.cli.terminal import Paint, harmless, wants_colour
+from fourfold.cli.terminal import Paint, wants_colour
+from fourfold.harmless import harmless
 from fourfold.model import LETTERS, MODALITIES, IndexState
 
 if TYPE_CHECKING:

@@ -1,8 +1,4 @@
-"""What may be written to a terminal, and how: streams, colour, and text that cannot act on the terminal.
-
-File names, source text and questions are other people's text. Before it is shown, every control character in it is
-replaced by a visible sign, so that nothing in a codebase can move the cursor, set a title or hide a line.
-"""
+"""What a terminal takes, and how: streams and colour."""
 
 from __future__ import annotations
 
@@ -13,41 +9,6 @@ from collections.abc import Mapping
 from typing import TextIO
 
 from fourfold.model import Modality
-
-#: Bidirectional and invisible marks that can make a line read differently from what it says.
-_MARKS = (
-    0x061C,
-    0x200B,
-    0x200E,
-    0x200F,
-    *range(0x202A, 0x202F),
-    *range(0x2060, 0x2065),
-    *range(0x2066, 0x206A),
-    0xFEFF,
-)
-
-
-def _table() -> dict[int, str]:
-    table = {code: chr(0x2400 + code) for code in range(0x20)}
-    table[0x7F] = "\u2421"
-    table.update({code: f"\\x{code:02x}" for code in range(0x80, 0xA0)})
-    table.update({code: f"\\u{code:04x}" for code in (*_MARKS, 0x2028, 0x2029)})
-    table.update(dict.fromkeys(range(0xD800, 0xE000), "\ufffd"))
-    return table
-
-
-_HARMLESS = _table()
-_HARMLESS_CODE = {**_HARMLESS, 0x09: "    "}
-
-
-def harmless(text: str) -> str:
-    """``text`` as one line in which every control character is a visible sign (``␛`` for escape)."""
-    return text.translate(_HARMLESS)
-
-
-def harmless_code(text: str) -> str:
-    """The same for a line of source: a tab is four spaces, and a line's end is dropped."""
-    return text.rstrip("\r\n").translate(_HARMLESS_CODE)
 
 
 def prepare_streams() -> None:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from fourfold.cli.errors import Problem
-from fourfold.cli.options import Parser, add_everywhere, folder, question_text
+from fourfold.cli.options import Parser, add_everywhere, embedder_name, folder, question_text
 from fourfold.cli.terminal import is_terminal
 
 
@@ -24,7 +24,7 @@ def parser() -> Parser:
             ("fourfold ./index", "a folder that is named like a command"),
             ("fourfold search 'where is main defined'", "answer on standard output"),
         ],
-        usage="fourfold [PATH] [-q QUESTION] [--at FILE:LINE]\n       fourfold COMMAND …",
+        usage="fourfold [PATH] [-q QUESTION] [--at FILE:LINE] [--embedder E]\n       fourfold COMMAND …",
         after="commands (fourfold COMMAND --help):\n"
         + "\n".join(f"  {name:<9} {summary}" for name, summary in COMMANDS.items()),
     )
@@ -33,6 +33,7 @@ def parser() -> Parser:
     )
     made.add_argument("-q", "--question", metavar="QUESTION", help="ask this at once")
     made.add_argument("--at", metavar="FILE:LINE", help="open this file at this line")
+    made.add_argument("--embedder", metavar="E", help="local, voyage or none; kept for later commands")
     add_everywhere(made)
     return made
 
@@ -40,13 +41,32 @@ def parser() -> Parser:
 def run(argv: Sequence[str]) -> int:
     args = parser().parse_args(argv)
     root = folder(args.folder)
+    embedder = embedder_name(args.embedder)
     if not (is_terminal(sys.stdin) and is_terminal(sys.stdout)):
         raise Problem("the screen needs a terminal; fourfold search QUERY answers on standard output", "no_terminal")
     question = question_text([args.question]) if args.question else None
-    return open_screen(root, args.index, question, args.at)
+    return open_screen(root, args.index, question, args.at, embedder)
 
 
-def open_screen(root: Path, index: Path | None, question: str | None, at: str | None) -> int:
+def open_screen(root: Path, index: Path | None, question: str | None, at: str | None, embedder: str | None) -> int:
+    """The screen over the index that covers ``root``. Where a remote embedder might be used and it is not known
+    whether this root's code may be sent, that is asked first."""
+    from fourfold.cli.consent import settle
+    from fourfold.cli.session import clear_problems, find_place
+    from fourfold.config import load_settings
     from fourfold.tui import main
 
-    return main(root, index=index, question=question, at=at)
+    with clear_problems():
+        settings, problems = load_settings()
+        place = find_place(root, index)
+        settle(place, embedder, settings)
+    return main(
+        place.folder,
+        root=place.root,
+        index=index,
+        question=question or "",
+        at=at or "",
+        embedder=embedder,
+        settings=settings,
+        problems=problems,
+    )

@@ -1,43 +1,19 @@
-"""Text from a codebase, made harmless to show and measured in cells.
-
-A codebase is data: a control sequence, a bidirectional mark or an invisible character in it must be seen, never obeyed.
-"""
+"""Text from a codebase for the screen: harmless (`fourfold.harmless`), and measured in cells."""
 
 from __future__ import annotations
 
-import re
 import unicodedata
 
 from rich.cells import cell_len
 
+from fourfold.harmless import harmless
+
 TAB = 4
-
-# C0, DEL, C1, soft hyphen, Arabic letter mark, zero-width and bidi marks, line and paragraph separators, variation
-# selectors, byte-order mark, interlinear marks, lone surrogates, tag characters.
-_UNSAFE = re.compile(
-    "[\x00-\x08\x0a-\x1f\x7f-\x9f\xad\u061c\u115f\u1160\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f"
-    "\ufeff\uffa0\ufff9-\ufffb\ud800-\udfff\U000e0000-\U000e0fff]"
-)
-
-
-def _substitute(match: re.Match[str]) -> str:
-    code = ord(match.group())
-    if code < 0x20:
-        return chr(0x2400 + code)
-    if code == 0x7F:
-        return "␡"
-    if 0xFE00 <= code <= 0xFE0F:
-        return ""  # only asks for another width, on which terminals disagree
-    if 0xD800 <= code <= 0xDFFF:
-        return "\ufffd"
-    return f"‹{code:02X}›"
 
 
 def clean(text: str) -> str:
     """One line of ``text`` with every unsafe character replaced by something visible; tabs become one space."""
-    if text.isascii() and text.isprintable():
-        return text
-    return _UNSAFE.sub(_substitute, text.replace("\t", " "))
+    return harmless(text, " ")
 
 
 def expand(text: str, column: int = 0) -> tuple[str, int]:
@@ -50,7 +26,7 @@ def expand(text: str, column: int = 0) -> tuple[str, int]:
             gap = TAB - column % TAB
             parts.append(" " * gap)
             column += gap
-        piece = _UNSAFE.sub(_substitute, piece)
+        piece = harmless(piece)
         column += cell_len(piece)
         parts.append(piece)
     return "".join(parts), column

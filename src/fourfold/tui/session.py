@@ -64,11 +64,14 @@ class Session:
     """One root, its index and the engine over it.
 
     A folder inside an indexed root is asked through that root's index, limited to the folder (``inside``).
+    ``root`` is found when it is not given.
     """
 
-    def __init__(self, asked: Path, index: Path | None, embedder: str | None, settings: Settings) -> None:
+    def __init__(
+        self, asked: Path, index: Path | None, embedder: str | None, settings: Settings, root: Path | None = None
+    ) -> None:
         asked = Path(os.path.realpath(asked))
-        self.root = asked if index is not None else paths.find_root(asked)
+        self.root = root or (asked if index is not None else paths.find_root(asked))
         self.inside = "" if asked == self.root else asked.relative_to(self.root).as_posix()
         self.settings = settings
         self.index = paths.base_index(self.root) if index is None else index.absolute()
