@@ -186,22 +186,19 @@ def environ_of(folder: Path) -> dict[str, str]:
     return {**kept, **own, "TERM": "xterm-256color", "COLORTERM": "truecolor"}
 
 
-def first_paint(command: Sequence[str], environ: Mapping[str, str], word: str, runs: int) -> list[float]:
-    times = []
-    for _ in range(runs):
-        terminal = Terminal(command, environ)
-        times.append(terminal.until(lambda: word in terminal.text) - terminal.started)
-        terminal.close()
-    return times
+def first_paint(command: Sequence[str], environ: Mapping[str, str], word: str) -> tuple[float, float]:
+    """Seconds, and seconds of CPU, from the start of a process to the screen that shows ``word``."""
+    terminal = Terminal(command, environ)
+    seconds = terminal.until(lambda: word in terminal.text) - terminal.started
+    cpu = cpu_of(terminal.pid)
+    terminal.close()
+    return seconds, cpu
 
 
-def bare(code: str, runs: int) -> list[float]:
-    times = []
-    for _ in range(runs):
-        started = time.perf_counter()
-        subprocess.run([sys.executable, "-c", code], check=True)
-        times.append(time.perf_counter() - started)
-    return times
+def bare(code: str) -> float:
+    started = time.perf_counter()
+    subprocess.run([sys.executable, "-c", code], check=True)
+    return time.perf_counter() - started
 
 
 def press(terminal: Terminal, key: str, shows: Callable[[], bool]) -> float:
@@ -233,7 +230,7 @@ def moved(terminal: Terminal, count: int, columns: slice) -> list[float]:
     times = []
     for number in range(count):
         before = marks(terminal, columns)
-        times.append(press(terminal, "jjjjkkkk"[number % 8], lambda: marks(terminal, columns) != before))
+        times.append(press(terminal, "jjjjkkkk"[number % 8], lambda before=before: marks(terminal, columns) != before))
         terminal.rest(0.08, 0.08)
     return times
 
@@ -313,16 +310,20 @@ def measure(options: argparse.Namespace, work: Path, scratch: Path) -> None:
         subprocess.run([*program, "index", str(root), "--quiet", *vectors], env=whole, check=True, stdout=sys.stderr)
     told_load = f"load {os.getloadavg()[0]:.1f}"
     print(f"{WIDTH}×{HEIGHT}, {told_load} at the start\n")
-    placeholder = "sk in words, by name"
+    placeholder, word_app = "sk in words, by name", "textual app of one word"
 
     if "paint" in options.only:
         small = [sys.executable, "-c", MINIMAL]
         fresh = environ_of(scratch / "paint")
-        ours = first_paint([*program, str(HERE / "src")], fresh, placeholder, options.runs)
-        theirs = first_paint(small, fresh, "ready", options.runs)
-        imported = bare("import textual.app", options.runs)
-        row("first paint", spread(ours), f"textual app of one word {spread(theirs)}")
+        ours, theirs, imported = [], [], []
+        for _ in range(options.runs):  # side by side, so that they meet the same load
+            ours.append(first_paint([*program, str(HERE / "src")], fresh, placeholder))
+            theirs.append(first_paint(small, fresh, "ready"))
+            imported.append(bare("import textual.app"))
+        row("first paint", spread([wall for wall, _ in ours]), f"{word_app} {spread([wall for wall, _ in theirs])}")
         row("", "", f"python -c 'import textual.app' {spread(imported)}")
+        cpu = [statistics.median(each) for each in ([cpu for _, cpu in ours], [cpu for _, cpu in theirs])]
+        row("first paint, CPU time", f"p50 {cpu[0] * 1000:.0f} ms", f"{word_app} p50 {cpu[1] * 1000:.0f} ms")
 
     if {"quiet", "results", "idle"} & set(options.only):
         terminal = Terminal([*program, str(root), *vectors], whole)
@@ -358,7 +359,7 @@ def measure(options: argparse.Namespace, work: Path, scratch: Path) -> None:
             small_cpu, small_size = idle(other, options.idle)
             other.close()
             row(f"idle for {options.idle:.0f} s", f"{cpu:.2f} s CPU, {size} bytes",
-                f"textual app of one word {small_cpu:.2f} s, {small_size} bytes")  # fmt: skip
+                f"{word_app} {small_cpu:.2f} s, {small_size} bytes")  # fmt: skip
         terminal.close()
 
     if "indexing" in options.only:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -23,6 +24,7 @@ def main(
     """Open the screen on ``folder`` through the index of ``root`` (with a question, at ``FILE:LINE``) until the user
     leaves; the exit code. ``embedder`` is local, voyage or none, and is kept; None is what was kept before.
     ``problems`` are those of the settings file, a line each."""
+    gc.disable()  # until the first paint: what is made before it stays
     from fourfold.tui.app import FourfoldApp
     from fourfold.tui.session import Session
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import time
 from collections.abc import Mapping
@@ -12,14 +13,13 @@ from textual.app import App, SuspendNotSupported
 from textual.binding import BindingType
 from textual.widget import Widget
 
-from fourfold import paths
+from fourfold import config, paths
 from fourfold.config import Settings
 from fourfold.model import Result
 from fourfold.tui import editor, keymap, state, themes
 from fourfold.tui.indexer import Indexer
 from fourfold.tui.sanitise import clean
 from fourfold.tui.screens.commands import commands_of, run_command
-from fourfold.tui.screens.help import Help
 from fourfold.tui.screens.lab import Lab
 from fourfold.tui.screens.pick import Choice, Pick
 from fourfold.tui.session import Session, options_from
@@ -85,6 +85,8 @@ class FourfoldApp(App[None]):
 
     def _begin(self) -> None:
         """After the first paint: open the index, start the indexer, ask what was given on the command line."""
+        gc.freeze()
+        gc.enable()
         screen, session = self.screen_main, self.session
         screen.header.state.root = session.inside or session.root.name or str(session.root)
         screen.header.state.preset = screen.options.preset
@@ -138,6 +140,8 @@ class FourfoldApp(App[None]):
     # ------------------------------------------------------------------ screens over the main one
 
     def action_show_help(self) -> None:
+        from fourfold.tui.screens.help import Help  # the first paint does not need it
+
         if isinstance(self.screen, Help):
             self.screen.dismiss()
             return
@@ -199,6 +203,19 @@ class FourfoldApp(App[None]):
             self._edit_one(split=True)
         else:
             self.screen_main.say("a split needs tmux around fourfold; o opens the editor here")
+
+    def action_edit_settings(self) -> None:
+        """The settings file in the editor; where there is none yet, one that explains every key and changes nothing."""
+        path = config.config_path()
+        try:
+            if not path.exists():
+                paths.make_private(path.parent)
+                path.write_text(config.default_file(), encoding="utf-8")
+        except OSError as error:
+            self.screen_main.say(f"{path}: {error.strerror or error}", "error")
+            return
+        started = editor.launch(path, 1, self.environ, wanted=self.session.settings.editor)
+        self._open_editor(started, f"{clean(str(path))}; changes hold from the next start")
 
     def _edit_one(self, *, split: bool) -> None:
         screen = self.screen_main

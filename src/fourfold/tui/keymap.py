@@ -129,6 +129,7 @@ TABLE: tuple[Key, ...] = (
     _k("narrower", "<", "rest", "divider(-1)", "the divider beside this pane: smaller"),
     _k("wider", ">", "rest", "divider(1)", "the divider beside this pane: larger"),
     _k("large", "Z", "rest", "large", "large type for a projector: list and arithmetic together, or back"),
+    _k("settings", "comma", "rest", "app.edit_settings", "the settings file in the editor: every key, explained"),
     _k("help_too", "?", "rest", "app.show_help", "help for the place you are in", "help"),
     # -- reports
     _k("report_close", "escape q", "report", "close", "close", "close"),
@@ -176,8 +177,8 @@ WHERE: Mapping[str, tuple[str, ...]] = {
 }
 
 _NAMES = {
-    "escape": "esc", "question_mark": "?", "ctrl+backslash": "ctrl+\\", "pagedown": "pgdn", "pageup": "pgup",
-    "up": "↑", "down": "↓", "left": "←", "right": "→", "alt+up": "alt+↑", "alt+down": "alt+↓",
+    "escape": "esc", "comma": ",", "question_mark": "?", "ctrl+backslash": "ctrl+\\", "pagedown": "pgdn",
+    "pageup": "pgup", "up": "↑", "down": "↓", "left": "←", "right": "→", "alt+up": "alt+↑", "alt+down": "alt+↓",
     "shift+right": "shift+→", "shift+left": "shift+←",
 }  # fmt: skip
 

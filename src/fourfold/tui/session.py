@@ -32,7 +32,6 @@ from fourfold.model import (
     Question,
     Symbol,
 )
-from fourfold.tui.examples import example_questions
 from fourfold.tui.explain import Without
 
 if TYPE_CHECKING:
@@ -284,6 +283,7 @@ class Session:
 
     def overview(self) -> Overview:
         from fourfold.search.demotion import default_rules, demotion_of
+        from fourfold.tui.examples import example_questions
 
         reader = self._ready()
         state = reader.state()

@@ -1,4 +1,7 @@
-"""The lab from the main screen: plan, why not, what if, compare, judge, export. Looking never moves a ranking."""
+"""The lab from the main screen: plan, why not, what if, compare, judge, export. Looking never moves a ranking.
+
+Each of its screens is imported when it is first opened: the first paint needs none of them.
+"""
 
 from __future__ import annotations
 
@@ -9,13 +12,9 @@ from typing import TYPE_CHECKING
 
 from fourfold.model import MODALITIES, Answer, PlanOptions, Question, Result
 from fourfold.tui.sanitise import clean
-from fourfold.tui.screens.compare import CompareScreen
-from fourfold.tui.screens.judge import JudgeScreen
 from fourfold.tui.screens.moving import Moving
 from fourfold.tui.screens.panes import ANSWER
 from fourfold.tui.screens.pick import Choice, Pick
-from fourfold.tui.screens.plan import PlanPanel
-from fourfold.tui.screens.why_not import WhyNotScreen
 from fourfold.tui.widgets.base import app_of
 from fourfold.tui.widgets.results import key_of
 
@@ -58,6 +57,8 @@ class Lab(Moving):
     # ------------------------------------------------------------------ the plan
 
     def action_plan(self) -> None:
+        from fourfold.tui.screens.plan import PlanPanel
+
         def apply(options: PlanOptions) -> None:
             self.use_options(options)
 
@@ -93,6 +94,8 @@ class Lab(Moving):
         session, question = self.session, self.question()
 
         def done(found: WhyNot) -> None:
+            from fourfold.tui.screens.why_not import WhyNotScreen
+
             self.over(WhyNotScreen(found, session.command), self.take_question)
 
         self.say("looking through the full lists of all four, for this only …")
@@ -112,7 +115,7 @@ class Lab(Moving):
         path = result.path if result is not None else ""
 
         def done(fetched: Fetched) -> None:
-            from fourfold.tui.screens.what_if import WhatIfScreen  # it needs the engine, the first paint does not
+            from fourfold.tui.screens.what_if import WhatIfScreen
 
             self.over(WhatIfScreen(self, fetched, path), self.take_question)
 
@@ -155,6 +158,8 @@ class Lab(Moving):
         self.start(lambda: session.ask(question), done, self.report)
 
     def _show_comparison(self, first: Answer, second: Answer, before: str, after: str) -> None:
+        from fourfold.tui.screens.compare import CompareScreen
+
         self.over(CompareScreen(first, second, clean(before), clean(after)), self._go_path)
 
     def _go_path(self, path: str | None) -> None:
@@ -169,6 +174,8 @@ class Lab(Moving):
     # ------------------------------------------------------------------ judge
 
     def action_judge(self) -> None:
+        from fourfold.tui.screens.judge import JudgeScreen
+
         answer = self.answered()
         if answer is None:
             return

@@ -35,7 +35,7 @@ def titles_of(screen: Asking) -> dict[str, tuple[list[Span], str]]:
         if provisional is not None:
             status = clean(provisional.text)
         if screen.waiting is not None:
-            status = "updated · R"
+            status = "updated · esc, R" if screen.focused_pane() == "query" else "updated · R"
     titles["results"] = ([(name, "")], status)
     titles["preview"] = (crumbs_of(screen), screen.preview.status())
     why = f"Why #{result.position}" if result is not None and result.position else "Why"

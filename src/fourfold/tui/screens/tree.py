@@ -12,8 +12,8 @@ from textual.screen import ModalScreen
 from fourfold.model import Direction, Edge, Symbol
 from fourfold.tui.bars import Span
 from fourfold.tui.keymap import bindings
-from fourfold.tui.paint import Row, row
-from fourfold.tui.sanitise import clean
+from fourfold.tui.paint import Row, row, width_of
+from fourfold.tui.sanitise import clean, shorten_path
 from fourfold.tui.widgets.base import Lines, heading
 
 if TYPE_CHECKING:
@@ -141,7 +141,10 @@ class CallTree(ModalScreen[tuple[str, int] | None]):
         ]  # fmt: skip
         if known_leaf:
             spans.append(("  none" if node.depth == 0 else "", "dim"))
-        return row(*spans, right=[(f"{clean(node.place[0])}:{node.place[1]} ", "dim")], key=node.key)
+        width = self.lines.line_width - 2
+        room = max(width // 2, width - width_of(spans) - 2)
+        place = shorten_path(f"{clean(node.place[0])}:{node.place[1]}", room)
+        return row(*spans, right=[(f"{place} ", "dim")], key=node.key)
 
     def _node(self, key: str) -> Node | None:
         return next((node for node in self._visible(self.root) if node.key == key), None)

@@ -70,7 +70,7 @@ def item_rows(
     score: list[Span] = [(f" {number(result.score):>{SCORE_WIDTH}}", "dim" if nested else "text")]
     place = f"{clean(result.path)}:{line_of(result, intent)}"
     if wide:
-        room = width - 5 - cells - SCORE_WIDTH - 3 - width_of(notes)
+        room = width - 5 - cells - SCORE_WIDTH - 3 - width_of(notes) - bool(notes)
         first = row(*head, right=[(kind + " ", "dim")], key=key)
         tail: list[Span] = [("  ", "text"), (shorten_path(place, max(8, room)), "dim")]
         return [first, row(indent, *drawn, *score, *tail, right=notes, key=key)]
