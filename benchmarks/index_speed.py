@@ -50,8 +50,10 @@ def main() -> int:
     parser.add_argument("--json", type=Path)
     parser.add_argument("--step", nargs=argparse.REMAINDER, help=argparse.SUPPRESS)
     options = parser.parse_args()
-    # some machines' setting slows numpy by a third
-    os.environ.pop("OPENBLAS_CORETYPE", None)
+    # settings of some machines: one slows numpy by a third, the other has all code compiled at each start, which an
+    # installed package is not
+    for name in ("OPENBLAS_CORETYPE", "PYTHONDONTWRITEBYTECODE"):
+        os.environ.pop(name, None)
     if options.step:
         step(*options.step)
         return 0

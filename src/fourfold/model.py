@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Literal, get_args
+from typing import Literal, NamedTuple, get_args
 
 Modality = Literal["semantic", "text", "structural", "graph"]
 IntentName = Literal[
@@ -53,8 +53,7 @@ class ParsedSymbol:
     entry: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class ParsedReference:
+class ParsedReference(NamedTuple):
     """A place that names a symbol: ``receiver.name`` at ``line``:``column`` (bytes), in symbol ``holder`` (-1: module).
 
     ``receiver`` is the text before the last dot when it is a plain dotted name (``self``, ``os.path``), ``?`` when it
@@ -87,8 +86,7 @@ class ParsedImport:
     exported: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class ParsedBinding:
+class ParsedBinding(NamedTuple):
     """A local name or attribute (``x``, ``self.x``) whose type is written or plainly assigned.
 
     ``type_name`` is dotted as written (``models.User``); ``name()`` for what a call gives where the language cannot

@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -16,7 +17,7 @@ from fourfold.config import Settings, default_file, load_settings
 from fourfold.indexing import lock, pool, steps, vectors
 from fourfold.indexing.pipeline import IndexingError, Summary, refresh
 from fourfold.indexing.records import Gone, Job, Read, Same, Skipped, build, trigrams
-from fourfold.indexing.words import Vocabulary, Words
+from fourfold.indexing.words import Texts, Vocabulary, Words
 from fourfold.store.parcel import Parcel
 from fourfold.store.reader import SqliteReader
 from fourfold.store.writer import SqliteWriter
@@ -228,7 +229,10 @@ def test_trigrams_are_those_of_lexing(data: bytes) -> None:
     assert trigrams(data).tolist() == sorted(lexing.trigrams(data))
 
 
-WORDY = st.text("abcXYZ_ 09.\n日本é", max_size=60)
+WORDY = st.one_of(
+    st.text("abcXYZ_ 09.\n日本é\udc80", max_size=60),
+    st.lists(st.sampled_from(["parse", "parse_all_the_files", "x" * 70, "x" * 71, "a-b"]), max_size=6).map(" ".join),
+)
 NAMED = st.lists(st.sampled_from(["getHTTPResponse", "run", "日本語", "parse_all", "_", "Box2d"]), max_size=3)
 
 
@@ -247,7 +251,10 @@ def test_terms_of_a_batch_are_those_of_lexing(files: list[Any]) -> None:
     for _ in range(2):  # what is remembered changes nothing
         words = Words(vocabulary)
         for path, chunks in files:
-            words.add(path, [lexing.tokens(text) for text, *_ in chunks], [tuple(names) for _, *names in chunks])
+            data = [text.encode("utf-8", "surrogateescape") + b"\n" for text, *_ in chunks]
+            starts = np.cumsum([0, *map(len, data)], dtype=np.int64)[:-1]
+            names = [[" ".join(chunk[source]) for chunk in chunks] for source in (1, 2, 3)]
+            words.add(path, Texts(b"".join(data), starts, [(chunk[1] or [""])[0] for chunk in chunks], *names))
         for field, found in zip(("body", "names"), words.terms(), strict=True):
             wanted = [
                 lexing.body_counts(path, text) if field == "body" else lexing.name_terms(path, *names)

@@ -47,7 +47,7 @@ def read_batch(
         outcome = build_safely(root, job, settings)
         if isinstance(outcome, Read):
             packer.add(outcome.file)
-            words.add(job.path, outcome.tokens, outcome.names)
+            words.add(job.path, outcome.texts)
         else:
             others.append(outcome)
         done(count)

@@ -53,7 +53,7 @@ def _together(page: Extracted, script: Extracted) -> Extracted:
         symbols=(*page.symbols, *(replace(item, parent=moved(item.parent)) for item in script.symbols)),
         spans=(*page.spans, *script.spans),
         scopes=(*page.scopes, *((first, last, moved(index)) for first, last, index in script.scopes)),
-        references=(*page.references, *(replace(item, holder=moved(item.holder)) for item in script.references)),
+        references=(*page.references, *(item._replace(holder=moved(item.holder)) for item in script.references)),
         imports=(*page.imports, *(replace(item, holder=moved(item.holder)) for item in script.imports)),
-        bindings=(*page.bindings, *(replace(item, holder=moved(item.holder)) for item in script.bindings)),
+        bindings=(*page.bindings, *(item._replace(holder=moved(item.holder)) for item in script.bindings)),
     )

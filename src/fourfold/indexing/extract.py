@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from dataclasses import dataclass
+from operator import attrgetter
 
 from tree_sitter import Tree
 
@@ -56,14 +57,14 @@ def extract(entry: Language, data: bytes, tree: Tree, starts: list[int]) -> Extr
     bindings, bound = read_bindings(entry, data, caught, starts, definitions)
     references, hidden = read_references(entry, data, caught, starts, definitions, imports, bound)
     references.extend(_import_references(imports, starts))
-    references.sort(key=lambda item: (item.line, item.column))
+    references.sort(key=attrgetter("line", "column"))
     return Extracted(
         symbols=definitions.symbols,
         spans=definitions.spans,
         scopes=definitions.scopes,
         references=tuple(references),
         imports=tuple(item for item, _ in imports),
-        bindings=tuple(sorted((*bindings, *hidden), key=lambda item: item.line)),
+        bindings=tuple(sorted((*bindings, *hidden), key=attrgetter("line"))),
         damaged=_damaged_lines(tree, caught, starts, definitions),
         faults=_faults(caught, starts),
     )

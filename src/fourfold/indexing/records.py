@@ -8,7 +8,6 @@ import os
 import re
 import stat
 from bisect import bisect_right
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -19,6 +18,7 @@ from fourfold import lexing
 from fourfold.config import Settings
 from fourfold.indexing.jobs import Gone, Job, Same, Skipped
 from fourfold.indexing.parse import parse
+from fourfold.indexing.words import Texts
 from fourfold.languages import detect
 from fourfold.languages.notebook import derive
 from fourfold.model import LedgerEntry, ParsedChunk, ParsedFile
@@ -42,12 +42,10 @@ _GENERATED_HEAD = 1024
 
 @dataclass(frozen=True, slots=True)
 class Read:
-    """A file to be indexed: its rows, and for each of its chunks the tokens and the names that stand for it (defined in
-    it, around it, and the signatures of what it defines); `words.Words` makes terms of them, many files at a time."""
+    """A file to be indexed: its rows, and the texts of which `words.Words` makes terms, many files at a time."""
 
     file: IndexedFile
-    tokens: Sequence[Sequence[str]]
-    names: Sequence[tuple[Sequence[str], Sequence[str], Sequence[str]]]
+    texts: Texts
 
 
 Outcome = Read | Same | Skipped | Gone
@@ -80,7 +78,7 @@ def build(root: Path, job: Job, settings: Settings) -> Outcome:
     reason = text_only or parsed.partial
     ledger = LedgerEntry(job.path, "partial" if reason else "indexed", reason or generated, size=size)
     file = IndexedFile(job.path, size, mtime_ns, digest, job.module, parsed, trigrams(data), (), (), ledger)
-    return Read(file, *_words(data, parsed))
+    return Read(file, _texts(data, parsed))
 
 
 def _read(path: Path, limit: int) -> tuple[bytes, int, int]:
@@ -160,25 +158,28 @@ def chunk_text(lines: list[bytes], start_line: int, end_line: int) -> str:
     return b"\n".join(lines[start_line - 1 : end_line]).decode("utf-8", "replace")
 
 
-def _words(data: bytes, parsed: ParsedFile) -> tuple[list[list[str]], list[tuple[list[str], list[str], list[str]]]]:
-    """The tokens and the names of every chunk; see `Read`."""
-    lines = lines_of(derive(data) if parsed.language == "jupyter" else data)
+def _texts(data: bytes, parsed: ParsedFile) -> Texts:
+    """What the terms of every chunk are made of."""
+    if parsed.language == "jupyter":
+        data = derive(data)
+    symbols = parsed.symbols
     defined: list[list[int]] = [[] for _ in parsed.chunks]
-    starts = [chunk.start_line for chunk in parsed.chunks]
-    for index, symbol in enumerate(parsed.symbols):
-        at = bisect_right(starts, symbol.name_line) - 1
+    lines = [chunk.start_line for chunk in parsed.chunks]
+    for index, symbol in enumerate(symbols):
+        at = bisect_right(lines, symbol.name_line) - 1
         if 0 <= at < len(defined):
             defined[at].append(index)
-    tokens, names = [], []
-    for chunk, inside in zip(parsed.chunks, defined, strict=True):
-        tokens.append(lexing.tokens(chunk_text(lines, chunk.start_line, chunk.end_line)))
-        symbols = [parsed.symbols[index] for index in inside]
-        names.append((
-            [symbol.name for symbol in symbols],
-            _enclosing(parsed, chunk, inside),
-            [symbol.signature for symbol in symbols],
-        ))  # fmt: skip
-    return tokens, names
+    line_starts = np.flatnonzero(np.frombuffer(b"\n" + data, np.uint8) == 10)
+    return Texts(
+        data=data,
+        starts=line_starts[np.array(lines, dtype=np.int64) - 1],
+        first_names=[symbols[inside[0]].name if inside else "" for inside in defined],
+        names=[" ".join([symbols[index].name for index in inside]) for inside in defined],
+        enclosing=[
+            " ".join(_enclosing(parsed, chunk, inside)) for chunk, inside in zip(parsed.chunks, defined, strict=True)
+        ],
+        signatures=[" ".join([symbols[index].signature for index in inside]) for inside in defined],
+    )
 
 
 def _enclosing(parsed: ParsedFile, chunk: ParsedChunk, inside: list[int]) -> list[str]:

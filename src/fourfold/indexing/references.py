@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
+from typing import NamedTuple
 
 from fourfold.indexing.bindings import SELF
 from fourfold.indexing.definitions import Definitions
@@ -17,6 +18,7 @@ _ORDER: tuple[tuple[str, ReferenceKind], ...] = (
     ("read", "read"), ("type", "read"), ("write", "write"), ("call", "call"), ("construct", "construct"),
     ("inherit", "inherit"), ("implement", "implement"), ("decorate", "decorate"),
 )  # fmt: skip
+_MENTIONS = frozenset({"read", "type", "write"})
 #: Where a capitalised name that is called makes an object.
 _CALL_MAKES = frozenset({"python", "jupyter", "kotlin", "scala", "swift", "dart"})
 _IMPORTING = re.compile("import|use|using|include|mod_item")
@@ -35,15 +37,10 @@ def read_references(
     bound: frozenset[str],
 ) -> tuple[list[ParsedReference], list[ParsedBinding]]:
     """The references, and bindings of no type for locals that hide an outer name where one is used."""
-    places = _places(entry, caught, definitions)
-    collector = _Collector(data, starts, definitions, _Reach(entry, definitions, imports, bound), set(places))
-    edges, holders = definitions.edges, definitions.holders
-    segment, segments = 0, len(edges)
-    for end in sorted(places):
-        start, capture, alone = places[end]
-        while segment + 1 < segments and edges[segment + 1] < end:
-            segment += 1
-        collector.take(start, end, capture, alone, holders[segment])
+    reach = _Reach(entry, definitions, imports, bound)
+    places = _places(entry, data, caught, definitions, reach)
+    collector = _Collector(data, starts, reach, places)
+    collector.take_all(definitions)
     found = collector.found
     if entry.name == "ruby":  # `Item.new` is one reference, not a read of Item too
         made = {(item.line, item.column) for item in found if item.kind == "construct"}
@@ -51,15 +48,25 @@ def read_references(
     return found, [ParsedBinding(name, "", row, holder) for (holder, name), row in collector.hidden.items()]
 
 
-def _places(entry: Language, caught: Captures, definitions: Definitions) -> dict[int, tuple[int, str, bool]]:
-    """End → (start, capture, whether the name was captured without its receiver); one reference a place."""
+def _places(
+    entry: Language, data: bytes, caught: Captures, definitions: Definitions, reach: _Reach
+) -> dict[int, tuple[int, str, bool]]:
+    """End → (start, capture, whether the name was captured without its receiver); one reference a place.
+
+    Names that mean nothing outside the functions that use them, which are most in some languages, are left out.
+    """
     places: dict[int, tuple[int, str, bool]] = {}
+    inner = _Inner(reach)
     for capture, _ in _ORDER:
+        filtered = capture in _MENTIONS
         for node in caught.get(capture, ()):
             start, end = node.start_byte, node.end_byte
             known = places.get(end)
             if known is None or known[1] != capture or start < known[0]:  # the whole of a dotted name
-                places[end] = (start, capture, False)
+                if filtered and inner[data[start:end]]:
+                    places.pop(end, None)
+                else:
+                    places[end] = (start, capture, False)
         for node in caught.get(capture + ".name", ()):
             places[node.end_byte] = (node.start_byte, capture, True)
     for end in definitions.name_ends:
@@ -78,59 +85,135 @@ def _places(entry: Language, caught: Captures, definitions: Definitions) -> dict
     return places
 
 
+class _Inner(dict[bytes, bool]):
+    """Whether what is read, written or named as a type is a bare name that is worth no reference wherever it stands."""
+
+    def __init__(self, reach: _Reach) -> None:
+        super().__init__()
+        self._reach = reach
+
+    def __missing__(self, raw: bytes) -> bool:
+        name = raw.decode("utf-8", "replace") if len(raw) <= _LONGEST else ""
+        found = self[raw] = name.isidentifier() and self._reach.never(name)
+        return found
+
+
+class _Said(NamedTuple):
+    """What an expression says, wherever it stands. ``head`` is the first part of the receiver, ``size`` that of the
+    name in bytes; ``plain``: it is a name and nothing else."""
+
+    name: str
+    kind: ReferenceKind
+    receiver: str
+    head: str
+    size: int
+    plain: bool
+
+
 class _Collector:
     """Turns captured places, in the order of their ends, into references."""
 
-    def __init__(self, data: bytes, starts: list[int], definitions: Definitions, reach: _Reach, ends: set[int]) -> None:
-        self.data, self.starts, self.definitions, self.reach, self.ends = data, starts, definitions, reach, ends
+    def __init__(self, data: bytes, starts: list[int], reach: _Reach, places: dict[int, tuple[int, str, bool]]) -> None:
+        self.data, self.starts, self.reach, self.places = data, starts, reach, places
         self.found: list[ParsedReference] = []
         #: (holder, name) → line of locals that are used as if they were outer names
         self.hidden: dict[tuple[int, str], int] = {}
         self._kinds = dict(_ORDER)
         self._heads: set[int] = set()
-        self._known: dict[tuple[str, str, int], bool] = {}
         self._makes = reach.entry.name in _CALL_MAKES
         self._line = 1
 
-    def take(self, start: int, end: int, capture: str, alone: bool, holder: int) -> None:
-        """Keep one place, if what it names can be outside the function that holds it."""
-        entry, reach = self.reach.entry, self.reach
-        if end - start > _LONGEST:
-            name = _tail(self.data, end)
-            if name and capture in ("call", "construct"):
-                self._add(name, self._kind(capture, name), end - len(name.encode()), holder, "?")
-            return
-        text = self.data[start:end].decode("utf-8", "replace")
-        if not alone and text.isidentifier():  # most of them, and of those most are reads of locals
-            key = (capture, text, holder)
-            wanted = self._known.get(key)
-            if wanted is None:
-                wanted = self._known[key] = reach.wanted(capture, text, holder)
-            if wanted:
-                kind = self._kind(capture, text)
-                self._add(text, kind, start, holder, "")
-                if kind == "call":
-                    self._hide(holder, text)
-            return
+    def take_all(self, definitions: Definitions) -> None:
+        """Keep all places at which is named what can be outside the function that holds them."""
+        data, places = self.data, self.places
+        edges, holders = definitions.edges, definitions.holders
+        segment, segments = 0, len(edges)
+        # a file says the same over and over
+        known: dict[tuple[str, bytes], _Said | None] = {}
+        wanted: dict[tuple[str, str, int], bool] = {}
+        for end in sorted(places):
+            start, capture, alone = places[end]
+            while segment + 1 < segments and edges[segment + 1] < end:
+                segment += 1
+            holder = holders[segment]
+            if end - start > _LONGEST:
+                self._take_long(end, capture, holder)
+                continue
+            if alone:
+                self._take_alone(start, end, capture, holder)
+                continue
+            key = (capture, data[start:end])
+            try:
+                said = known[key]
+            except KeyError:
+                said = known[key] = self._said(*key)
+            if said is None:
+                continue
+            name, kind, receiver, _, _, plain = said
+            if receiver:
+                self._take_on(said, start, end, holder)
+                continue
+            bare = (capture, name, holder)
+            if bare not in wanted:
+                wanted[bare] = self.reach.wanted(*bare)
+            if wanted[bare]:
+                self._add(name, kind, start, holder, "")
+                if kind == "call" and plain:
+                    self._hide(holder, name)
+
+    def _said(self, capture: str, raw: bytes) -> _Said | None:
+        """What an expression says; None when that is of no use wherever it stands."""
+        entry = self.reach.entry
+        text = raw.decode("utf-8", "replace")
         receiver, name = split_name(text, entry.separators)
-        place = end - len(name.encode("utf-8", "replace")) if receiver else start
-        if alone:
-            receiver, start = _before(entry, self.data, start)
+        if not name or len(name) > _LONGEST:
+            return None
+        kind = self._kind(capture, name)
+        size = len(name.encode("utf-8", "replace"))
+        head = receiver.partition(".")[0]
+        if receiver and kind in ("read", "write") and not self.reach.wanted_on(head):
+            return None
+        return _Said(name, kind, receiver, head, size, text.isidentifier())
+
+    def _take_long(self, end: int, capture: str, holder: int) -> None:
+        name = _tail(self.data, end)
+        if name and capture in ("call", "construct"):
+            self._add(name, self._kind(capture, name), end - len(name.encode()), holder, "?")
+
+    def _take_alone(self, start: int, end: int, capture: str, holder: int) -> None:
+        """A name that was captured without its receiver."""
+        reach = self.reach
+        qualified, name = split_name(self.data[start:end].decode("utf-8", "replace"), reach.entry.separators)
         if not name or len(name) > _LONGEST:
             return
+        size = len(name.encode("utf-8", "replace")) if qualified else end - start
+        receiver, first = _before(reach.entry, self.data, start)
         kind = self._kind(capture, name)
         if not receiver:
             if reach.wanted(capture, name, holder):
-                self._add(name, kind, place, holder, "")
+                self._add(name, kind, end - size, holder, "")
             return
         head = receiver.partition(".")[0]
-        if kind in ("read", "write") and not reach.wanted_on(head):
-            return
-        if name == "new" and entry.name == "ruby" and receiver[:1].isupper():
+        if kind not in ("read", "write") or reach.wanted_on(head):
+            self._take_on(_Said(name, kind, receiver, head, size, True), first, end, holder)
+
+    def _take_on(self, said: _Said, start: int, end: int, holder: int) -> None:
+        """A name on a receiver that starts at ``start``."""
+        name, kind, receiver, head, size, _ = said
+        place = end - size
+        if name == "new" and receiver[:1].isupper() and self.reach.entry.name == "ruby":
             receiver, _, name = receiver.rpartition(".")
             kind, place = "construct", start
         self._add(name, kind, place, holder, receiver)
-        self._add_head(head, start, place, holder)
+        if head == "?" or head.endswith(("]", ")")):
+            return  # an expression, in which the name is a place of its own
+        # the first part of a dotted name is read, when it names something of the file or looks like a type
+        reach = self.reach
+        fresh = start != place and start not in self._heads and start + len(head) not in self.places
+        if fresh and (head in reach.visible or reach.type_like(head, holder)):
+            self._heads.add(start)
+            self._add(head, "read", start, holder, "")
+        self._hide(holder, head)
 
     def _kind(self, capture: str, name: str) -> ReferenceKind:
         kind = self._kinds[capture]
@@ -144,16 +227,6 @@ class _Collector:
         while starts[row - 1] > place:
             row -= 1
         self.found.append(ParsedReference(name, kind, row, place - starts[row - 1], holder, receiver))
-
-    def _add_head(self, head: str, start: int, place: int, holder: int) -> None:
-        """The first part of a dotted name is read, when it names something of the file or looks like a type."""
-        if head == "?":
-            return
-        fresh = start != place and start not in self._heads and start + len(head) not in self.ends
-        if fresh and (head in self.reach.visible or self.reach.type_like(head, holder)):
-            self._heads.add(start)
-            self._add(head, "read", start, holder, "")
-        self._hide(holder, head)
 
     def _hide(self, holder: int, name: str) -> None:
         """Note a local variable of unknown type that hides an outer name, where it is called or has a member."""
@@ -201,9 +274,15 @@ class _Reach:
             known = self._locals[holder] = self._definitions.locals_of(holder)
         return name in known
 
+    def never(self, name: str) -> bool:
+        """Whether a bare name that is mentioned is worth no reference in any function (`wanted` in none)."""
+        if name in self.visible:
+            return False
+        return name in self.entry.builtins or len(name) < 2 or (self.entry.closed and not self.stars)
+
     def wanted(self, capture: str, name: str, holder: int) -> bool:
         """Whether a bare name is worth a reference."""
-        if capture == "read" or capture == "type" or capture == "write":
+        if capture in _MENTIONS:
             entry = self.entry
             if name in entry.builtins or len(name) < 2:
                 return False

@@ -5,17 +5,33 @@ The result is exactly what `lexing.body_counts` and `lexing.name_terms` give chu
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from itertools import chain, repeat
 
 import numpy as np
 
 from fourfold import lexing
+from fourfold.indexing.wordcount import Counted, count_words, join_texts
 from fourfold.store.interface import FieldTerms, Ints
 
-#: More different tokens than this are forgotten between two batches, so that memory stays bounded: a token takes about
+#: More different words than this are forgotten between two batches, so that memory stays bounded: a word takes about
 #: a kilobyte, and the common ones are learnt again in 50 ms.
-_MOST_TOKENS = 40_000
+_MOST_WORDS = 40_000
+_WEIGHTS = (lexing.NAME_WEIGHT, lexing.ENCLOSING_WEIGHT, lexing.SIGNATURE_WEIGHT)
+
+
+@dataclass(frozen=True, slots=True)
+class Texts:
+    """A file's text and where each of its chunks starts there; and for each chunk the names that it defines, those
+    around it and the signatures of its symbols, each joined to one text, and the first name that it defines."""
+
+    data: bytes
+    starts: Ints
+    first_names: Sequence[str]
+    names: Sequence[str]
+    enclosing: Sequence[str]
+    signatures: Sequence[str]
 
 
 class _Numbers(dict[str, int]):
@@ -26,15 +42,30 @@ class _Numbers(dict[str, int]):
         return number
 
 
-class _Cache(dict[str, tuple[int, ...]]):
-    """Token or name → the numbers of its different words in the name field."""
+class _Terms(dict[bytes, tuple[int, ...]]):
+    """A run of the bytes of words → the numbers of its terms in the body, one as often as it is said."""
+
+    def __init__(self, terms: _Numbers) -> None:
+        super().__init__()
+        self._terms = terms
+
+    def __missing__(self, run: bytes) -> tuple[int, ...]:
+        tokens = (run.decode(),) if run.isascii() else lexing.tokens(run.decode("utf-8", "replace"))
+        terms = chain.from_iterable(map(lexing.terms_of_token, tokens))
+        found = self[run] = tuple(map(self._terms.__getitem__, terms))
+        return found
+
+
+class _Words(dict[bytes, tuple[int, ...]]):
+    """A run of the bytes of words → the numbers of its different words in the name field."""
 
     def __init__(self, words: _Numbers) -> None:
         super().__init__()
         self._words = words
 
-    def __missing__(self, key: str) -> tuple[int, ...]:
-        found = self[key] = tuple(dict.fromkeys(map(self._words.__getitem__, lexing.name_words(key))))
+    def __missing__(self, run: bytes) -> tuple[int, ...]:
+        words = dict.fromkeys(lexing.name_words(run.decode("utf-8", "replace")))
+        found = self[run] = tuple(map(self._words.__getitem__, words))
         return found
 
 
@@ -52,25 +83,17 @@ class _Shares(dict[str, tuple[list[int], list[int]]]):
 
 
 class Vocabulary:
-    """What a process knows of tokens and terms; kept from batch to batch, as code repeats its words."""
+    """What a process knows of words and terms; kept from batch to batch, as code repeats its words."""
 
     def __init__(self) -> None:
-        self.tokens = _Numbers()
         self.terms = _Numbers()
-        #: token → numbers of its terms
-        self.terms_of: list[tuple[int, ...]] = []
+        self.terms_of = _Terms(self.terms)
         self.words = _Numbers()
-        self.named = _Cache(self.words)
+        self.words_of = _Words(self.words)
         self.shares = _Shares(self.words)
 
-    def learn(self) -> None:
-        """Work out the terms of the tokens that came in since the last time."""
-        number = self.terms.__getitem__
-        fresh = list(self.tokens)[len(self.terms_of) :]
-        self.terms_of.extend(tuple(map(number, lexing.terms_of_token(token))) for token in fresh)
-
     def trim(self) -> None:
-        if len(self.tokens) > _MOST_TOKENS or len(self.named) > _MOST_TOKENS:
+        if max(len(self.terms_of), len(self.words_of), len(self.shares)) > _MOST_WORDS:
             self.__init__()  # type: ignore[misc]
 
 
@@ -80,75 +103,81 @@ class Words:
     def __init__(self, vocabulary: Vocabulary) -> None:
         self._vocabulary = vocabulary
         self._chunks = 0
-        self._tokens: list[Ints] = []
-        self._lengths: list[int] = []
-        # terms that come from paths: number, chunk, count
+        self._data: list[bytes] = []
+        #: where each chunk starts in all the data
+        self._starts: list[Ints] = []
+        self._size = 0
+        #: for each weight of names the texts of all chunks
+        self._sources: dict[int, list[str]] = {weight: [] for weight in _WEIGHTS}
+        # what comes from paths and whole names: number, chunk, count
         self._path: tuple[list[int], list[int], list[int]] = ([], [], [])
-        self._names: tuple[list[int], list[int], list[int]] = ([], [], [])
+        self._own: tuple[list[int], list[int], list[int]] = ([], [], [])
 
-    def add(
-        self,
-        path: str,
-        tokens: Sequence[Sequence[str]],
-        names: Sequence[tuple[Sequence[str], Sequence[str], Sequence[str]]],
-    ) -> None:
-        """A file's chunks: the tokens of each, and the names that it defines, those around it, and the signatures of
-        its symbols."""
-        lengths = list(map(len, tokens))
-        number = self._vocabulary.tokens.__getitem__
-        self._tokens.append(np.fromiter(map(number, chain.from_iterable(tokens)), np.int64, sum(lengths)))
-        self._lengths += lengths
-        places = range(self._chunks, self._chunks + len(tokens))
+    def add(self, path: str, texts: Texts) -> None:
+        """A file's chunks."""
+        chunks = len(texts.starts)
+        self._data.append(texts.data)
+        self._starts.append(texts.starts + self._size)
+        self._size += len(texts.data) + 1
+        places = range(self._chunks, self._chunks + chunks)
         for term, count in lexing.path_counts(path).items():
-            _put(self._path, [self._vocabulary.terms[term]] * len(places), places, repeat(count, len(places)))
+            _put(self._path, [self._vocabulary.terms[term]] * chunks, places, repeat(count, chunks))
         for word, weight in lexing.name_terms(path, ()).items():
-            _put(self._names, [self._vocabulary.words[word]] * len(places), places, repeat(weight, len(places)))
-        named = self._vocabulary.named.__getitem__
-        weights = (lexing.NAME_WEIGHT, lexing.ENCLOSING_WEIGHT, lexing.SIGNATURE_WEIGHT)
-        for place, sources in zip(places, names, strict=True):
-            if sources[0]:
-                words, shares = self._vocabulary.shares[sources[0][0]]
-                _put(self._names, words, repeat(place, len(words)), shares)
-            for texts, weight in zip(sources, weights, strict=True):
-                if not texts:
-                    continue
-                if weight == lexing.SIGNATURE_WEIGHT:
-                    texts = lexing.tokens(" ".join(texts))
-                own = named(texts[0]) if len(texts) == 1 else set().union(*map(named, texts))
-                _put(self._names, own, repeat(place, len(own)), repeat(weight, len(own)))
-        self._chunks += len(tokens)
+            _put(self._own, [self._vocabulary.words[word]] * chunks, places, repeat(weight, chunks))
+        shares = self._vocabulary.shares
+        for place, name in zip(places, texts.first_names, strict=True):
+            if name:
+                words, hundredths = shares[name]
+                _put(self._own, words, repeat(place, len(words)), hundredths)
+        for weight, source in zip(_WEIGHTS, (texts.names, texts.enclosing, texts.signatures), strict=True):
+            self._sources[weight] += source
+        self._chunks += chunks
 
     def terms(self) -> tuple[FieldTerms, FieldTerms]:
         """The postings of the body and of the name field of all that was added."""
-        self._vocabulary.learn()
         body = _postings(self._vocabulary.terms, self._chunks, *self._body())
-        names = _postings(self._vocabulary.words, self._chunks, *(np.array(c, dtype=np.int64) for c in self._names))
+        names = _postings(self._vocabulary.words, self._chunks, *self._names())
         return body, names
 
     def _body(self) -> tuple[Ints, Ints, Ints]:
         """(term, chunk, count) in any order; several for one pair are to be added up."""
-        tokens = np.concatenate(self._tokens) if self._tokens else np.zeros(0, dtype=np.int64)
-        chunks = np.repeat(np.arange(self._chunks), np.array(self._lengths, dtype=np.int64))
-        keys = (tokens << 32) | chunks
-        keys.sort()
-        heads = np.flatnonzero(np.r_[True, keys[1:] != keys[:-1]][: keys.size])
-        counts = np.diff(np.r_[heads, keys.size])
-        tokens, chunks = keys[heads] >> 32, keys[heads] & 0xFFFFFFFF
-        # the terms of each token, as often as it stands in a chunk
-        distinct = tokens[np.flatnonzero(np.r_[True, tokens[1:] != tokens[:-1]][: tokens.size])]
-        terms = [self._vocabulary.terms_of[token] for token in distinct.tolist()]
-        sizes = np.fromiter(map(len, terms), np.int64, len(terms))
-        flat = np.fromiter(chain.from_iterable(terms), np.int64, int(sizes.sum()))
-        place = np.searchsorted(distinct, tokens)
-        times = sizes[place]
-        starts = np.repeat((np.cumsum(sizes) - sizes)[place] - (np.cumsum(times) - times), times)
-        own = flat[starts + np.arange(starts.size)]
-        path = [np.array(column, dtype=np.int64) for column in self._path]
-        return (
-            np.concatenate([own, path[0]]),
-            np.concatenate([np.repeat(chunks, times), path[1]]),
-            np.concatenate([np.repeat(counts, times), path[2]]),
-        )
+        starts = np.concatenate(self._starts) if self._starts else np.zeros(0, dtype=np.int64)
+        found = count_words(b"\n".join(self._data), starts)
+        own = _with_parts(found, self._vocabulary.terms_of)
+        return _joined([own, _columns(self._path)])
+
+    def _names(self) -> tuple[Ints, Ints, Ints]:
+        """The same of the name field. Each source counts once a word, whatever it repeats."""
+        parts = [_columns(self._own)]
+        for weight, texts in self._sources.items():
+            found = count_words(*join_texts([text.encode("utf-8", "replace") for text in texts]))
+            words, chunks, _ = _with_parts(found, self._vocabulary.words_of)
+            pairs = (words << 32) | chunks
+            pairs.sort()
+            pairs = pairs[np.flatnonzero(np.r_[True, pairs[1:] != pairs[:-1]][: pairs.size])]
+            parts.append((pairs >> 32, pairs & 0xFFFFFFFF, np.full(pairs.size, weight)))
+        return _joined(parts)
+
+
+def _with_parts(found: Counted, parts_of: Mapping[bytes, tuple[int, ...]]) -> tuple[Ints, Ints, Ints]:
+    """(part, text, count): what each word consists of, as often as the word stands in each text."""
+    parts = list(map(parts_of.__getitem__, found.words))
+    sizes = np.fromiter(map(len, parts), np.int64, len(parts))
+    flat = np.fromiter(chain.from_iterable(parts), np.int64, int(sizes.sum()))
+    times = sizes[found.word]
+    first = (np.cumsum(sizes) - sizes)[found.word] - (np.cumsum(times) - times)
+    places = np.repeat(first, times) + np.arange(int(times.sum()))
+    return flat[places], np.repeat(found.text, times), np.repeat(found.count, times)
+
+
+def _columns(lists: tuple[list[int], list[int], list[int]]) -> tuple[Ints, Ints, Ints]:
+    first, second, third = (np.array(column, dtype=np.int64) for column in lists)
+    return first, second, third
+
+
+def _joined(parts: Sequence[tuple[Ints, Ints, Ints]]) -> tuple[Ints, Ints, Ints]:
+    first, second, third = map(np.concatenate, zip(*parts, strict=True))
+    return first, second, third
 
 
 def _put(columns: tuple[list[int], list[int], list[int]], *values: object) -> None:

@@ -64,6 +64,8 @@ def split_identifier(name: str) -> tuple[str, ...]:
     A run of Chinese, Japanese or Korean letters becomes its pairs of neighbouring letters.
     """
     if name.isascii():
+        if name.isalpha() and name.islower():  # a third of them, in a tenth of the time
+            return (name,)
         return tuple(map(str.lower, _PART.findall(name)))
     parts: list[str] = []
     for part in _parts_by_shape(name):

@@ -132,19 +132,20 @@ class Packer:
         symbols = [*([module] if module else []), *parsed.symbols]
         shift = len(symbols) - len(parsed.symbols)
 
-        def holder(number: int) -> int:
+        def ordinal(holder: int) -> int:
             # ordinal + 1 among the file's symbols; outside definitions the module's, or 0 when it has none
-            return number + shift + 1 if number >= 0 else shift
+            return holder + shift + 1 if holder >= 0 else shift
 
+        codes = {kind: graph.kind_code(kind) for kind in {r.kind for r in parsed.references}}
         references = [
-            (names[r.name], graph.kind_code(r.kind), r.line, r.column, holder(r.holder), names[r.receiver])
-            for r in parsed.references
+            (names[name], codes[kind], line, column, holder + shift + 1 if holder >= 0 else shift, names[receiver])
+            for name, kind, line, column, holder, receiver in parsed.references
         ]
         imports = [
-            (names[i.module], names[i.name], names[i.alias], i.level, holder(i.holder), int(i.exported), i.line)
+            (names[i.module], names[i.name], names[i.alias], i.level, ordinal(i.holder), int(i.exported), i.line)
             for i in parsed.imports
         ]
-        bindings = [(holder(b.holder), names[b.name], names[b.type_name], b.line) for b in parsed.bindings]
+        bindings = [(ordinal(b.holder), names[b.name], names[b.type_name], b.line) for b in parsed.bindings]
         chunks = [
             (c.start_line, c.end_line - c.start_line, labels[c.kind], c.symbol + shift + 1 if c.symbol >= 0 else 0, 0)
             for c in parsed.chunks
