@@ -23,7 +23,7 @@ from fourfold.indexing.centrality import central
 from fourfold.indexing.resolve.edges import Edges
 from fourfold.indexing.resolve.families import family_of
 from fourfold.indexing.resolve.tables import CALLABLES, STAR_BY_DEFAULT, TYPES
-from fourfold.store.graph import EdgeColumns, edge_columns, kind_code
+from fourfold.store.graph import EdgeColumns, kind_code
 from fourfold.store.interface import Ints, Writer
 from fourfold.store.layout import owners
 from fourfold.store.relink import FileRows, GraphNews
@@ -31,8 +31,6 @@ from fourfold.store.rows import GraphColumns
 
 #: When a larger share of the files has changed, or of the references is concerned, resolving all is as fast.
 _MOST_FILES, _MOST_REFERENCES = 0.2, 0.5
-#: References that are held as tuples at a time.
-_AT_A_TIME = 100_000
 #: After so many times in a row all is resolved anew: should a change ever be followed wrongly, it does not last.
 _MOST_TIMES = 50
 
@@ -80,10 +78,7 @@ def link(writer: Writer) -> Graph:
 def link_all(columns: GraphColumns) -> Graph:
     """Resolve everything."""
     resolver = Edges(columns.graph)
-    # some at a time: as tuples they take ten times the memory
-    starts = range(0, columns.references.ids.size, _AT_A_TIME)
-    parts = [edge_columns(resolver.of(columns.tuples(slice(at, at + _AT_A_TIME)))) for at in starts]
-    edges = _joined(parts or [edge_columns([])])
+    edges = resolver.of_columns(columns)
     return Graph(edges, *central(columns.graph, edges), _note(resolver, 0))
 
 
@@ -99,7 +94,7 @@ def link_news(news: GraphNews) -> Graph:
     chosen = _concerned(news, resolver)
     if np.count_nonzero(chosen) > _MOST_REFERENCES * chosen.size:
         raise Everything("most references are concerned")
-    fresh = edge_columns(resolver.of(now.tuples(chosen)))
+    fresh = resolver.of_columns(now, chosen)
     moved = _moved(news)
     edges = _joined([_kept(news, chosen, moved), fresh])
     ids, values = news.central

@@ -12,6 +12,7 @@ from itertools import chain, repeat
 import numpy as np
 
 from fourfold import lexing
+from fourfold.indexing.numbers import spread_out
 from fourfold.indexing.wordcount import Counted, count_words, join_texts
 from fourfold.store.interface import FieldTerms, Ints
 
@@ -165,8 +166,7 @@ def _with_parts(found: Counted, parts_of: Mapping[bytes, tuple[int, ...]]) -> tu
     sizes = np.fromiter(map(len, parts), np.int64, len(parts))
     flat = np.fromiter(chain.from_iterable(parts), np.int64, int(sizes.sum()))
     times = sizes[found.word]
-    first = (np.cumsum(sizes) - sizes)[found.word] - (np.cumsum(times) - times)
-    places = np.repeat(first, times) + np.arange(int(times.sum()))
+    places = spread_out((np.cumsum(sizes) - sizes)[found.word], times)
     return flat[places], np.repeat(found.text, times), np.repeat(found.count, times)
 
 

@@ -73,6 +73,10 @@ def kind_code(kind: str) -> int:
         raise ValueError(f"not a kind of reference: {kind!r}") from None
 
 
+def certainty_code(certainty: str) -> int:
+    return _CERTAINTY_CODE[certainty]
+
+
 def read_references(db: sqlite3.Connection, layout: Layout) -> References:
     parts = [np.zeros((REFERENCE_WIDTH, 0), np.int32)]
     sizes = [np.zeros(0, dtype=np.int64)]

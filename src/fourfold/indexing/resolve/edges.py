@@ -4,14 +4,22 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable
+from itertools import chain
 
+import numpy as np
+from numpy.typing import NDArray
+
+from fourfold.indexing.numbers import numbered, paired, spread_out
 from fourfold.indexing.resolve.families import IMPLICIT_MEMBERS, LEXICAL, OVERLOADS, outside
 from fourfold.indexing.resolve.lookups import CERTAIN, LIKELY, MAYBE, NONE, UNKNOWN, VALUE
 from fourfold.indexing.resolve.members import heritage_of
 from fourfold.indexing.resolve.modules import OUTSIDE, Modules, Thing
 from fourfold.indexing.resolve.names import Names
 from fourfold.indexing.resolve.tables import CALLABLES, TYPES, VALUES, Tables
+from fourfold.store.graph import EdgeColumns, certainty_code, kind_code
 from fourfold.store.interface import EdgeRow, GraphInput
+from fourfold.store.rows import GraphColumns
+from fourfold.store.schema import KINDS
 
 #: (kind, certainty, targets)
 Verdict = tuple[str, str, tuple[int, ...]]
@@ -29,7 +37,7 @@ _BUILDABLE = frozenset({"class", "struct", "enum", "type", "interface", "trait",
 
 
 class Edges:
-    """Resolves the references of one `GraphInput`; each distinct (holder, name, receiver, kind) once."""
+    """Resolves references against one `GraphInput`."""
 
     def __init__(self, graph: GraphInput) -> None:
         self.graph = graph
@@ -58,28 +66,54 @@ class Edges:
     def of(self, references: Iterable[tuple[int, int, str, str, int, int, int, str]]) -> list[EdgeRow]:
         """The edges of some references, which need not be those of the graph."""
         edges: list[EdgeRow] = []
-        append = edges.append
-        memo: dict[tuple[int, str, str, str], Verdict | None] = {}
-        solve = self.solve
-        turns = self.tables.turns
         for id_, file_id, name, kind, line, _column, holder, receiver in references:
-            if kind == "import":
-                verdict = self.solve_import(file_id, holder, name, receiver, line)
-            elif receiver and holder in turns and receiver.partition(".")[0] in turns[holder]:
-                verdict = self.solve_in_turn(file_id, holder, name, receiver, kind, line)
-            else:
-                key = (holder, name, receiver, kind)
-                try:
-                    verdict = memo[key]
-                except KeyError:
-                    verdict = memo[key] = solve(file_id, holder, name, receiver, kind)
+            verdict = self._answer(file_id, holder, name, receiver, kind, line)
             if verdict is not None:
                 kind, certainty, targets = verdict
-                for target in targets:
-                    append((id_, holder, target, kind, certainty))
+                edges.extend((id_, holder, target, kind, certainty) for target in targets)
         return edges
 
+    def of_columns(self, columns: GraphColumns, wanted: NDArray[np.bool_] | None = None) -> EdgeColumns:
+        """`of` for all references of ``columns``, or the ``wanted`` ones; those that are alike are resolved once."""
+        r, names = columns.references, columns.names
+        rows = np.arange(r.ids.size) if wanted is None else np.flatnonzero(wanted)
+        holder, kind = r.holder[rows].astype(np.int64), r.kind[rows].astype(np.int64)
+        # outside definitions a file without a symbol of its own holds them
+        home = np.where(holder > 0, holder, -1 - r.file[rows])
+        said = paired(r.name[rows], r.receiver[rows])
+        in_turn = (r.receiver[rows] > 0) & np.isin(holder, np.fromiter(self.tables.turns, np.int64))
+        line = np.where(in_turn | (kind == kind_code("import")), r.line[rows], 0)
+        number, first = numbered(paired(paired(home, said), paired(kind, line)).view(np.uint64))
+        first = rows[first]
+        texts = [[names[text] for text in column[first].tolist()] for column in (r.name, r.receiver)]
+        kinds = [KINDS[code] for code in r.kind[first].tolist()]
+        numbers = (columns.file_ids[r.file[first]], r.holder[first], r.line[first])
+        files, holders, lines = (column.tolist() for column in numbers)
+        verdicts = list(map(self._answer, files, holders, *texts, kinds, lines))
+        targets = [verdict[2] if verdict is not None else () for verdict in verdicts]
+        codes = [(kind_code(v[0]), certainty_code(v[1])) if v is not None else (0, 0) for v in verdicts]
+        sizes = np.fromiter(map(len, targets), np.int64, len(targets))
+        flat = np.fromiter(chain.from_iterable(targets), np.int64, int(sizes.sum()))
+        times = sizes[number]
+        coded = np.array(codes, dtype=np.int64).reshape(-1, 2)[np.repeat(number, times)]
+        return EdgeColumns(
+            reference=np.repeat(r.ids[rows].astype(np.int64), times),
+            source=np.repeat(holder, times),
+            target=flat[spread_out((np.cumsum(sizes) - sizes)[number], times)],
+            kind=coded[:, 0],
+            certainty=coded[:, 1],
+        )
+
     # ------------------------------------------------------------------ one reference
+
+    def _answer(self, file_id: int, holder: int, name: str, receiver: str, kind: str, line: int) -> Verdict | None:
+        """The verdict on a reference wherever it stands; see `solve`."""
+        if kind == "import":
+            return self.solve_import(file_id, holder, name, receiver, line)
+        turns = self.tables.turns
+        if receiver and holder in turns and receiver.partition(".")[0] in turns[holder]:
+            return self.solve_in_turn(file_id, holder, name, receiver, kind, line)
+        return self.solve(file_id, holder, name, receiver, kind)
 
     def solve(self, file_id: int, holder: int, name: str, receiver: str, kind: str) -> Verdict | None:
         """The verdict on ``receiver.name`` in ``holder``, or None when it is outside the root."""

@@ -66,6 +66,7 @@ class Names(Scopes, Imports, Members):
             ):
                 tables.adopt(method, owner)
         self._chains.clear()
+        self._telling.clear()
         self._tails.clear()
         self._outer.clear()
 

@@ -18,6 +18,8 @@ class Scopes(Lookups):
         super().__init__(tables, modules, heritage)
         self._chains: dict[int, tuple[int, ...]] = {}
         self._tails: dict[int, tuple[int, ...]] = {}
+        #: those of `chain` that bring any name
+        self._telling: dict[int, tuple[int, ...]] = {}
         self._outer: dict[tuple[int, str], Found] = {}
         self._reach: dict[int, tuple[int, ...]] = {}
 
@@ -65,7 +67,13 @@ class Scopes(Lookups):
         """What a bare name means to code in ``holder``."""
         tables = self.tables
         members, imported, binds = tables.members, tables.imported, tables.binds
-        for scope in self._chains.get(holder) or self.chain(holder):
+        scopes = self._telling.get(holder)
+        if scopes is None:
+            # most functions bind no name that is known: they need not be asked each time
+            scopes = self._telling[holder] = tuple(
+                s for s in self.chain(holder) if s in members or s in imported or s in binds or s in self.heritage
+            )
+        for scope in scopes:
             names = members.get(scope)
             if names is not None and name in names:
                 imports = imported.get(scope)
