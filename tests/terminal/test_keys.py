@@ -11,6 +11,7 @@ import pytest
 from driving import Driven, driven
 from still import StillSession
 
+from fourfold.lab.lesson import lesson_question
 from fourfold.model import Answer
 from fourfold.tui import keymap
 from fourfold.tui.explain import Without
@@ -18,6 +19,7 @@ from fourfold.tui.history import History
 from fourfold.tui.keymap import WHERE, Key
 from fourfold.tui.screens.hits import Hits
 from fourfold.tui.screens.judge import JudgeScreen
+from fourfold.tui.screens.lesson import LessonScreen
 from fourfold.tui.screens.pick import Pick
 from fourfold.tui.screens.plan import PlanPanel
 from fourfold.tui.screens.tree import CallTree
@@ -32,8 +34,11 @@ BEFORE: dict[str, tuple[str, ...]] = {
     "preview_bottom": ("g",), "preview_half_down": ("g",), "preview_down": ("g",),
     "pick_up": ("up", "up", "down"), "pick_down": ("up", "up"),
     "word_next": ("g",), "word_previous": ("g",), "panel_less": ("l",), "panel_reset": ("l",), "tree_shut": ("l",),
+    "lesson_back": ("right", "right"),
     "to_results": ("tab",), "panel_toggle": ("j", "j", "j"), "half_down": ("g",), "bottom": ("g",), "down": ("g",),
 }  # fmt: skip
+#: What acts in an exercise only, not in the steps before it.
+IN_EXERCISE = frozenset({"lesson_down", "lesson_up", "lesson_more", "lesson_less", "lesson_solution"})
 IN_PANEL = ("j", "j", "j")  # the cursor on a modality's weight
 #: What cannot be seen here: ctrl+z hands the terminal back to the shell, the others end the app (see the last tests).
 ELSEWHERE = frozenset({"suspend", "quit"})
@@ -93,6 +98,7 @@ class Desk:
             "panel": (screen.action_plan, PlanPanel),
             "whatif": (screen.action_what_if, WhatIfScreen),
             "judge": (screen.action_judge, JudgeScreen),
+            "lesson": (lambda: screen.give_lesson(lesson_question("plan of a day")), LessonScreen),
             "tree": (screen.action_callers, CallTree),
             "pick": (screen.action_outline, Pick),
         }.get(context)
@@ -117,6 +123,9 @@ class Desk:
             prelude = ()
         if context == "whatif" and entry.name in ("panel_more", "panel_less", "panel_reset", "panel_toggle"):
             prelude = (*IN_PANEL, *(("l",) if entry.name != "panel_more" else ()))
+        if entry.name in IN_EXERCISE and isinstance(self.app.screen, LessonScreen):
+            self.app.screen.state.at = len(self.app.screen.lesson.steps)
+            self.app.screen.view.changed()
         await self.user.press(*prelude)
         await self._quiet()
         before = self.user.styled()

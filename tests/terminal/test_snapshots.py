@@ -105,6 +105,7 @@ SCREENS: dict[str, Callable[[Driven], Awaitable[None]]] = {
     "plan": lambda user: _opened(user, "p", "j", "j", "j", "l"),
     "whatif": lambda user: _opened(user, "w", "j", "j", "l", "l", "l", "l"),
     "compare": lambda user: _opened(user, "c", "enter"),
+    "lesson": lambda user: _opened(user, "X", "1"),
     "tree": lambda user: _opened(user, "T"),
     "outline": lambda user: _opened(user, "O"),
     "commands": lambda user: _opened(user, ":"),

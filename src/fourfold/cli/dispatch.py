@@ -20,6 +20,7 @@ COMMANDS: Mapping[str, str] = {
     "explain": "the same answer in full arithmetic, and why a target stands where it stands",
     "graph": "callers, callees, importers, subclasses, tests, impact, path, dead code, hubs",
     "evaluate": "measure rankings against judged questions, and compare plans",
+    "lesson": "how a ranking comes about, step by step, on a small codebase or on yours",
     "status": "what the index holds, how much is covered, and whether it is up to date",
     "ledger": "every path seen, and why it was indexed or skipped",
     "doctor": "check this installation and an index",

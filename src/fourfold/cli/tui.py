@@ -9,6 +9,7 @@ from pathlib import Path
 from fourfold.cli.errors import Problem
 from fourfold.cli.options import Parser, add_everywhere, embedder_name, folder, question_text
 from fourfold.cli.terminal import is_terminal
+from fourfold.model import Question
 
 
 def parser() -> Parser:
@@ -48,7 +49,15 @@ def run(argv: Sequence[str]) -> int:
     return open_screen(root, args.index, question, args.at, embedder)
 
 
-def open_screen(root: Path, index: Path | None, question: str | None, at: str | None, embedder: str | None) -> int:
+def open_screen(
+    root: Path,
+    index: Path | None,
+    question: str | None,
+    at: str | None,
+    embedder: str | None,
+    lesson: Question | None = None,
+    theme: str = "",
+) -> int:
     """The screen over the index that covers ``root``. Where a remote embedder might be used and it is not known
     whether this root's code may be sent, that is asked first."""
     from fourfold.cli.consent import settle
@@ -69,4 +78,6 @@ def open_screen(root: Path, index: Path | None, question: str | None, at: str | 
         embedder=embedder,
         settings=settings,
         problems=problems,
+        lesson=lesson,
+        theme=theme,
     )

@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from fourfold.model import MODALITIES, Question
 
 
-def as_command(question: Question, root: str | Path, index: str | Path | None = None) -> str:
-    """``fourfold search … --root …`` with every option that differs from its default; works from any folder."""
-    words = ["fourfold", "search", *_options(question), "--root", str(root)]
+def as_command(
+    question: Question, root: str | Path, index: str | Path | None = None, what_if: Sequence[str] = ()
+) -> str:
+    """``fourfold search … --root …`` with every option that differs from its default; works from any folder.
+
+    ``what_if`` are changes that only the lab can make (``boost=0``): with them it is ``fourfold explain``.
+    """
+    words = ["fourfold", "explain" if what_if else "search", *_options(question), "--root", str(root)]
+    if what_if:
+        words += ["--what-if", " ".join(what_if)]
     if index is not None:
         words += ["--index", str(index)]
     text = " ".join([question.text, *(f"-path:{glob}" for glob in question.filters.not_paths)])

@@ -14,7 +14,6 @@ import numpy as np
 from fourfold.lab.judgements import Judgement
 from fourfold.lab.metrics import METRICS, SEED, TIE, Figures, Place, bootstrap, matrix, randomisation, score
 from fourfold.model import MODALITIES, Answer, Chunk, HitList, Modality, Plan, PlanOptions, Question, Result
-from fourfold.search.demotion import demoter, older_versions
 from fourfold.search.engine import Engine, Understood
 from fourfold.search.fuse import PUBLISHED_BOOST, BoostCurve, Demotion, fuse
 from fourfold.search.plan import PlanError, fall_back
@@ -64,7 +63,6 @@ class Bench:
     def __init__(self, engine: Engine, scope: Scope = lambda question: question) -> None:
         self.engine = engine
         self._scope = scope
-        self._older = older_versions(file.path for file in engine.reader.files())
 
     def ask(self, text: str, options: PlanOptions, limit: int = 10) -> Answer:
         """What the engine answers, timed by itself. Raises `PlanError`."""
@@ -73,7 +71,7 @@ class Bench:
     def rank(self, text: str, variants: Sequence[Variant], limit: int = 10) -> Iterator[tuple[Place, ...]]:
         """The first ``limit`` results of one question under each variant; none where the question cannot be asked so
         (a syntax question of another modality than structural)."""
-        lists = _Lists(self.engine, self._older)
+        lists = _Lists(self.engine)
         for variant in variants:
             question = self._scope(Question(text, variant.options, limit=0))
             try:
@@ -86,9 +84,8 @@ class _Lists:
     """The lists of one question, fetched when a variant first needs them; thrown away with the question, as they are
     large."""
 
-    def __init__(self, engine: Engine, older: frozenset[str]) -> None:
+    def __init__(self, engine: Engine) -> None:
         self._engine = engine
-        self._older = older
         self._fetched: dict[tuple[object, ...], dict[Modality, HitList]] = {}
         self._chunks: dict[int, Chunk] = {}
 
@@ -101,8 +98,7 @@ class _Lists:
         self._know(hit.chunk_id for found in kept.values() for hit in found.hits[: plan.depth])
         demotions: dict[int, Demotion] = {}
         if variant.demotion:
-            demote = demoter(understood.body, understood.intent, self._older)
-            demotions = {number: demote(chunk.path) for number, chunk in self._chunks.items()}
+            demotions = self._engine.demotions(understood, self._chunks)
         return fuse(plan, kept, self._chunks, demotions, PUBLISHED_BOOST if variant.boost else NO_BOOST)
 
     def _plan_and_lists(

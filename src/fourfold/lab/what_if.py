@@ -1,7 +1,8 @@
 """What if: the lists of one question fused again with other weights, k, boost, demotion, or by another rule.
 
 All four lists are fetched once, for the lab only; after that every change is fused from them in milliseconds and
-nothing is retrieved. The ranking that the engine gives does not move by looking.
+nothing is retrieved. The ranking that the engine gives does not move by looking. `rank` gives what `search.fuse` would,
+to the last bit; it is quicker because it makes records only for the results that are shown.
 
 CombSUM and CombMNZ are those of E. Fox and J. Shaw, "Combination of multiple searches", TREC-2 1993, over each list's
 raw scores scaled to 0 … 1; they are here to show why ranks are fused and not scores.
@@ -9,24 +10,24 @@ raw scores scaled to 0 … 1; they are here to show why ranks are fused and not 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
-from fourfold.model import MODALITIES, Answer, Chunk, Contribution, HitList, Modality, Plan, Question, Result
-from fourfold.search.demotion import demoter, older_versions
+from fourfold.model import MODALITIES, Answer, Chunk, Contribution, Hit, HitList, Modality, Plan, Question, Result
 from fourfold.search.engine import Engine
-from fourfold.search.fuse import PUBLISHED_BOOST, BoostCurve, Demotion, fuse, merge_files, score_chunks
+from fourfold.search.fuse import NO_DEMOTION, PUBLISHED_BOOST, BoostCurve, Demotion, score_chunk
 
 Rule = Literal["weighted", "plain", "sum", "mnz"]
 #: weighted: as published; plain: RRF with every weight 1; sum, mnz: of scores, see above.
 RULES: tuple[Rule, ...] = ("weighted", "plain", "sum", "mnz")
+RULE_NAMES: Mapping[Rule, str] = {
+    "weighted": "weighted ranks", "plain": "plain RRF", "sum": "CombSUM of scores", "mnz": "CombMNZ of scores",
+}  # fmt: skip
 #: Lists are fetched to this depth, or to the plan's if that is deeper.
 FETCHED = 1000
-#: The values of k that a curve is drawn over, and the highest that a flip is looked for at.
+#: The values of k that a curve is drawn over.
 CURVE = (1, 2, 3, 5, 8, 12, 20, 30, 40, 60, 80, 120, 200, 350, 600, 1000)
-MOST_K = 2000
-MOST_WEIGHT = 10.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +45,25 @@ class Knobs:
     rule: Rule = "weighted"
     direct: bool = False
 
+    @property
+    def runs(self) -> tuple[Modality, ...]:
+        """The modalities whose lists are fused: as in a plan, one of weight 0 is not."""
+        if self.direct or self.rule == "plain":
+            return self.on
+        return tuple(name for name in self.on if self.weights.get(name, 0.0) > 0) or self.on
+
+    def weight(self, name: Modality) -> float:
+        return 1.0 if self.direct or self.rule == "plain" else self.weights.get(name, 0.0)
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A chunk that some list holds: (modality, rank, hit) for each, in the usual order."""
+
+    chunk: Chunk
+    demotion: Demotion
+    parts: tuple[tuple[Modality, int, Hit], ...]
+
 
 @dataclass(frozen=True, slots=True)
 class Fetched:
@@ -55,12 +75,32 @@ class Fetched:
     direct: Mapping[Modality, HitList]
     chunks: Mapping[int, Chunk]
     demotions: Mapping[int, Demotion]
+    rows: tuple[Row, ...] = field(init=False, repr=False)
+    direct_rows: tuple[Row, ...] = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "rows", _rows(self.lists, self.chunks, self.demotions))
+        object.__setattr__(self, "direct_rows", _rows(self.direct, self.chunks, self.demotions))
 
     @property
     def published(self) -> Knobs:
         """The knobs that give the answer's own list."""
         plan = self.plan
         return Knobs(plan.runs, dict(plan.weights), plan.k, plan.depth, direct=plan.strategy == "direct")
+
+
+def _rows(
+    lists: Mapping[Modality, HitList], chunks: Mapping[int, Chunk], demotions: Mapping[int, Demotion]
+) -> tuple[Row, ...]:
+    parts: dict[int, list[tuple[Modality, int, Hit]]] = {}
+    for name in MODALITIES:
+        for rank, hit in enumerate(lists[name].hits if name in lists else ()):
+            parts.setdefault(hit.chunk_id, []).append((name, rank, hit))
+    return tuple(
+        Row(chunks[number], demotions.get(number, NO_DEMOTION), tuple(found))
+        for number, found in parts.items()
+        if number in chunks
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,159 +116,168 @@ class Move:
         return self.before - self.result.position if self.before is not None else 0
 
 
-@dataclass(frozen=True, slots=True)
-class Flip:
-    """The smallest change of one value that puts the lower of two results above the other."""
-
-    what: Modality | Literal["k"]
-    old: float
-    new: float
-
-
 def fetch(engine: Engine, question: Question, answer: Answer) -> Fetched:
     """Retrieve all four lists of the question that ``answer`` answers."""
-    understood = engine.understand(question)
     lists = engine.lists(question, max(FETCHED, answer.plan.depth))
     direct = answer.lists if answer.plan.strategy == "direct" else {}
     ids = {hit.chunk_id for table in (lists, direct) for found in table.values() for hit in found.hits}
     chunks = engine.reader.chunks(ids)
-    older = older_versions(file.path for file in engine.reader.files())
-    demote = demoter(understood.body, answer.intent, older)
-    demotions = {number: demote(chunk.path) for number, chunk in chunks.items()}
+    demotions = engine.demotions(engine.understand(question), chunks)
     return Fetched(question, answer.plan, lists, direct, chunks, demotions)
 
 
-def rank(fetched: Fetched, knobs: Knobs) -> list[Result]:
+# --------------------------------------------------------------------------- scoring
+
+#: (modality, rank, hit, weight, contribution)
+Part = tuple[Modality, int, Hit, float, float]
+#: What results are ordered by: score (negative), lists (negative), best rank, path, line.
+Key = tuple[float, int, int, str, int]
+
+
+class Scorer:
+    """Scores single rows under one setting of the knobs; as `search.fuse` does, in the same order of operations."""
+
+    def __init__(self, fetched: Fetched, knobs: Knobs) -> None:
+        self.knobs = knobs
+        self.fetched = fetched
+        self.rows = fetched.direct_rows if knobs.direct else fetched.rows
+        self.curve = BoostCurve(knobs.boost, max(1.0, knobs.cap))
+        self._weights = {name: knobs.weight(name) for name in knobs.runs}
+        self._ranges = self._scales() if knobs.rule in ("sum", "mnz") and not knobs.direct else None
+
+    def _scales(self) -> dict[Modality, tuple[float, float]]:
+        """Lowest and highest raw score of each list."""
+        found = {}
+        for name in self.knobs.runs:
+            hits = self.fetched.lists[name].hits[: self.knobs.depth] if name in self.fetched.lists else ()
+            if hits:
+                scores = [hit.raw_score for hit in hits]
+                found[name] = (min(scores), max(scores))
+        return found
+
+    def parts(self, row: Row) -> list[Part]:
+        """What each list gives to a chunk; none when no list that counts holds it."""
+        weights, depth = self._weights, self.knobs.depth
+        kept = [part for part in row.parts if part[1] < depth and part[0] in weights]
+        if self._ranges is None:
+            k = self.knobs.k + 1
+            return [(m, rank, hit, weights[m], weights[m] * (1.0 / (k + rank))) for m, rank, hit in kept]
+        times = len(kept) if self.knobs.rule == "mnz" else 1
+        return [(m, rank, hit, float(times), times * _share(hit.raw_score, *self._ranges[m])) for m, rank, hit in kept]
+
+    def demotion(self, row: Row) -> Demotion:
+        factor = self.knobs.demotion
+        return row.demotion if factor is None or row.demotion.factor >= 1 else replace(row.demotion, factor=factor)
+
+    def factor(self, row: Row) -> float:
+        """Demotion times boost."""
+        own = self.knobs.demotion
+        demotion = row.demotion.factor if own is None or row.demotion.factor >= 1 else own
+        return demotion * (1.0 if self.knobs.direct else self.curve.at(row.chunk.centrality))
+
+    def key(self, row: Row) -> Key | None:
+        parts = self.parts(row)
+        if not parts:
+            return None
+        score = self.factor(row) * sum([part[4] for part in parts])
+        return (-score, -len(parts), min([part[1] for part in parts]), row.chunk.path, row.chunk.start_line)
+
+    def result(self, row: Row, plan: Plan, position: int, others: Sequence[Row]) -> Result:
+        parts = self.parts(row)
+        contributions = tuple(
+            Contribution(m, r, hit.raw_score, w, value, hit.evidence) for m, r, hit, w, value in parts
+        )
+        lines = {line for part in parts for line in part[2].lines}
+        made = score_chunk(row.chunk, contributions, self.demotion(row), lines, plan, self.curve)
+        below = tuple(self.result(each, plan, 0, ()) for each in others)
+        return replace(made, position=position, others=below, more_in_file=len(below))
+
+
+def _share(value: float, low: float, high: float) -> float:
+    return (value - low) / (high - low) if high > low else 1.0
+
+
+def _files(scorer: Scorer) -> dict[str, list[Row]]:
+    """The rows of each file, best first, files in the order of the final list."""
+    keyed = [(key, index) for index, row in enumerate(scorer.rows) if (key := scorer.key(row)) is not None]
+    keyed.sort()
+    files: dict[str, list[Row]] = {}
+    for _, index in keyed:
+        row = scorer.rows[index]
+        files.setdefault(row.chunk.path, []).append(row)
+    return files
+
+
+@dataclass(frozen=True, slots=True)
+class Ranking:
+    """The first results under some knobs, and the position of every file."""
+
+    results: tuple[Result, ...]
+    positions: Mapping[str, int]
+
+
+def ranking(fetched: Fetched, knobs: Knobs, limit: int | None = None, *, under: bool = True) -> Ranking:
+    """The final list under ``knobs``, one result a file; records are made for the first ``limit``, and for what stands
+    under them if ``under``."""
+    scorer = Scorer(fetched, knobs)
+    files = _files(scorer)
+    plan = replace(
+        fetched.plan, runs=knobs.runs, k=knobs.k, depth=knobs.depth, strategy="direct" if knobs.direct else "fused",
+        weights={name: knobs.weight(name) for name in MODALITIES},
+    )  # fmt: skip
+    groups = list(files.values())[:limit]
+    results = tuple(scorer.result(group[0], plan, at, group[1:] if under else ()) for at, group in enumerate(groups, 1))
+    return Ranking(results, {path: at for at, path in enumerate(files, 1)})
+
+
+def rank(fetched: Fetched, knobs: Knobs, limit: int | None = None) -> list[Result]:
     """The final list under ``knobs``, one result a file, with positions from 1."""
-    demotions = fetched.demotions
-    if knobs.demotion is not None:
-        factor = knobs.demotion
-        demotions = {n: replace(d, factor=factor) if d.factor < 1 else d for n, d in demotions.items()}
-    curve = BoostCurve(knobs.boost, max(1.0, knobs.cap))
-    # a list of weight 0 is not fused, as in a plan
-    runs = tuple(name for name in knobs.on if knobs.weights.get(name, 0.0) > 0) or knobs.on
-    plan = replace(fetched.plan, runs=runs, weights=knobs.weights, k=knobs.k, depth=knobs.depth, strategy="fused")
-    if knobs.direct:
-        return fuse(replace(plan, runs=knobs.on, strategy="direct"), fetched.direct, fetched.chunks, demotions)
-    if knobs.rule == "plain":
-        plan = replace(plan, runs=knobs.on, weights=dict.fromkeys(MODALITIES, 1.0))
-    if knobs.rule in ("weighted", "plain"):
-        return fuse(plan, fetched.lists, fetched.chunks, demotions, curve)
-    return _by_scores(plan, fetched, demotions, curve, knobs.rule)
+    return list(ranking(fetched, knobs, limit).results)
 
 
-def _by_scores(
-    plan: Plan, fetched: Fetched, demotions: Mapping[int, Demotion], curve: BoostCurve, rule: Rule
-) -> list[Result]:
-    """Sums of raw scores, each list's scaled to 0 … 1; for mnz times the number of lists that hold the chunk."""
-    ranges: dict[Modality, tuple[float, float]] = {}
-    for name in plan.runs:
-        scores = [hit.raw_score for hit in fetched.lists[name].hits[: plan.depth]] if name in fetched.lists else []
-        if scores:
-            ranges[name] = (min(scores), max(scores))
-    changed = []
-    for result in score_chunks(plan, fetched.lists, fetched.chunks, demotions, curve):
-        times = len(result.contributions) if rule == "mnz" else 1
-        parts = tuple(_scaled(part, *ranges[part.modality], times) for part in result.contributions)
-        total = sum(part.contribution for part in parts)
-        changed.append(replace(result, contributions=parts, score=result.demotion * result.boost * total))
-    changed.sort(key=lambda r: (-r.score, -len(r.contributions), r.path, r.start_line))
-    return merge_files(changed)
+def positions(fetched: Fetched, knobs: Knobs) -> dict[str, int]:
+    """The position of every file under ``knobs``."""
+    return {path: at for at, path in enumerate(_files(Scorer(fetched, knobs)), 1)}
 
 
-def _scaled(part: Contribution, low: float, high: float, times: int) -> Contribution:
-    share = (part.raw_score - low) / (high - low) if high > low else 1.0
-    return replace(part, weight=float(times), contribution=times * share)
+def leave_out(knobs: Knobs, name: Modality) -> Knobs | None:
+    """``knobs`` without one modality; None when nothing would be left."""
+    on = tuple(each for each in knobs.on if each != name)
+    return replace(knobs, on=on) if on and not knobs.direct and any(knobs.weight(each) for each in on) else None
 
 
-def moves(before: Sequence[Result], after: Sequence[Result]) -> list[Move]:
+def moves(before: Mapping[str, int], after: Sequence[Result]) -> list[Move]:
     """``after``, each with the position that its file had in ``before``."""
-    old = {result.path: result.position for result in before}
-    return [Move(result, old.get(result.path)) for result in after]
+    return [Move(result, before.get(result.path)) for result in after]
 
 
-def left(before: Sequence[Result], after: Sequence[Result], depth: int) -> list[Result]:
+def left(before: Sequence[Result], after: Mapping[str, int], depth: int) -> list[Result]:
     """Results among the first ``depth`` before that no list holds any more."""
-    kept = {result.path for result in after}
-    return [result for result in before[:depth] if result.path not in kept]
+    return [result for result in before[:depth] if result.path not in after]
 
 
-def curve(fetched: Fetched, knobs: Knobs, path: str) -> list[tuple[int, int | None]]:
-    """(k, position of the file) over `CURVE`; None where no list holds it."""
+def curve(
+    fetched: Fetched, knobs: Knobs, path: str, going: Callable[[], bool] = lambda: True
+) -> list[tuple[int, int | None]]:
+    """(k, position of the file) over `CURVE`; None where no list holds it. Ends early when ``going`` says so."""
     if knobs.direct or knobs.rule in ("sum", "mnz"):
         return []
-    out = []
-    for k in CURVE:
-        ranked = rank(fetched, replace(knobs, k=k))
-        out.append((k, next((result.position for result in ranked if result.path == path), None)))
-    return out
+    return [(k, positions(fetched, replace(knobs, k=k)).get(path)) for k in _while(going, CURVE)]
 
 
-# --------------------------------------------------------------------------- the smallest change that swaps two
-
-
-def flips(fetched: Fetched, knobs: Knobs, upper: Result, lower: Result) -> list[Flip]:
-    """For each weight, and for k, the smallest change that puts ``lower`` above ``upper``; smallest change first.
-
-    Each was tried on the whole list. None at all where one list alone makes the order, or where no single value does.
-    """
-    if knobs.direct or knobs.rule != "weighted":
-        return []
-    found = [flip for name in knobs.on if (flip := _weight_flip(fetched, knobs, upper, lower, name)) is not None]
-    found.sort(key=lambda flip: (abs(flip.new - flip.old), MODALITIES.index(flip.what)))
-    k = _k_flip(fetched, knobs, upper, lower)
-    return [*found, k] if k is not None else found
-
-
-def _weight_flip(fetched: Fetched, knobs: Knobs, upper: Result, lower: Result, name: Modality) -> Flip | None:
-    """Scores are straight lines over one weight, so there is one place at most where they cross."""
-    slope = _slope(lower, name, knobs.k) - _slope(upper, name, knobs.k)
-    if slope == 0:
-        return None
-    old = knobs.weights.get(name, 0.0)
-    new = old + (upper.score - lower.score) / slope
-    if not -1e-12 <= new <= MOST_WEIGHT:
-        return None
-    # a little further, so that they do not stand level; rounded outwards, to what a person would type
-    for places in (2, 3, 4, 6):
-        step = 10.0**-places
-        rounded = round(new + (0.5001 * step if slope > 0 else -0.5001 * step), places)
-        tried = replace(knobs, weights={**knobs.weights, name: max(0.0, rounded)})
-        if rounded >= 0 and any(tried.weights[each] for each in knobs.on) and _above(fetched, tried, lower, upper):
-            return Flip(name, old, rounded)
-    return None
-
-
-def _slope(result: Result, name: Modality, k: int) -> float:
-    part = next((part for part in result.contributions if part.modality == name), None)
-    return result.demotion * result.boost / (k + part.rank + 1) if part is not None else 0.0
-
-
-def _k_flip(fetched: Fetched, knobs: Knobs, upper: Result, lower: Result) -> Flip | None:
-    def ahead(k: int) -> bool:
-        return _score(lower, k) > _score(upper, k) * (1 + 1e-12)
-
-    near = sorted((k for k in range(1, MOST_K + 1) if ahead(k)), key=lambda k: (abs(k - knobs.k), k))
-    for k in near[:3]:
-        if _above(fetched, replace(knobs, k=k), lower, upper):
-            return Flip("k", knobs.k, k)
-    return None
-
-
-def _score(result: Result, k: int) -> float:
-    return result.demotion * result.boost * sum(p.weight / (k + p.rank + 1) for p in result.contributions)
-
-
-def _above(fetched: Fetched, knobs: Knobs, first: Result, second: Result) -> bool:
-    places = {result.path: result.position for result in rank(fetched, knobs)}
-    return first.path in places and places[first.path] < places.get(second.path, len(places) + 1)
+def _while(going: Callable[[], bool], values: Sequence[int]) -> Iterator[int]:
+    for value in values:
+        if not going():
+            return
+        yield value
 
 
 # --------------------------------------------------------------------------- the same as a command
 
 
 def as_question(fetched: Fetched, knobs: Knobs) -> tuple[Question, tuple[str, ...]]:
-    """The question whose plan has these knobs, and the names of those that no plan has (boost, demotion, the rule)."""
+    """The question whose plan has these knobs, and the words of those that no plan has (boost, demotion, the rule), as
+    ``fourfold explain --what-if`` takes them."""
     published, options = fetched.published, fetched.question.options
     if knobs.direct:
         changes = replace(options, strategy="direct" if not published.direct else options.strategy)
@@ -246,11 +295,38 @@ def as_question(fetched: Fetched, knobs: Knobs) -> tuple[Question, tuple[str, ..
         k=knobs.k if knobs.k != published.k else options.k,
         depth=knobs.depth if knobs.depth != published.depth else options.depth,
     )
-    names = []
-    if (knobs.boost, knobs.cap) != (published.boost, published.cap) and not knobs.direct:
-        names.append("the boost")
-    if knobs.demotion is not None:
-        names.append("the demotion")
-    if knobs.rule in ("sum", "mnz"):
-        names.append("the rule of fusion")
-    return replace(fetched.question, options=changes), tuple(names)
+    words = []
+    if not knobs.direct:
+        words += [f"boost={knobs.boost:g}"] if knobs.boost != published.boost else []
+        words += [f"cap={knobs.cap:g}"] if knobs.cap != published.cap else []
+        words += [f"rule={knobs.rule}"] if knobs.rule in ("sum", "mnz") else []
+    words += [f"demotion={knobs.demotion:g}"] if knobs.demotion is not None else []
+    return replace(fetched.question, options=changes), tuple(words)
+
+
+def with_words(knobs: Knobs, text: str) -> Knobs:
+    """``boost=0 cap=1 demotion=1 rule=mnz`` (spaces or commas between). Raises ValueError with one clear line."""
+    for word in text.replace(",", " ").split():
+        name, _, value = word.partition("=")
+        if name == "rule":
+            rule = next((each for each in RULES if each == value), None)
+            if rule is None:
+                raise ValueError(f'rule is one of {", ".join(RULES)}, not "{value}"')
+            knobs = replace(knobs, rule=rule)
+            continue
+        bounds = {"boost": (0.0, 10.0), "cap": (1.0, 10.0), "demotion": (0.0, 1.0)}.get(name)
+        if bounds is None:
+            raise ValueError(f'what if knows boost=, cap=, demotion= and rule=, not "{word}"')
+        try:
+            number = float(value)
+        except ValueError:
+            raise ValueError(f'{name} wants a number, not "{value}"') from None
+        if not bounds[0] <= number <= bounds[1]:
+            raise ValueError(f"{name} must be from {bounds[0]:g} to {bounds[1]:g}, not {value}")
+        if name == "boost":
+            knobs = replace(knobs, boost=number)
+        elif name == "cap":
+            knobs = replace(knobs, cap=number)
+        else:
+            knobs = replace(knobs, demotion=number)
+    return knobs

@@ -112,8 +112,7 @@ class Engine:
             lists = {**self._run(request, plan, state, already=lists)}
         retrieved = time.perf_counter()
         chunks = self.reader.chunks({hit.chunk_id for found in lists.values() for hit in found.hits})
-        demotions = {number: demote(chunk.path) for number, chunk in chunks.items()}
-        results = fuse(plan, lists, chunks, demotions)
+        results = fuse(plan, lists, chunks, self.demotions(understood, chunks))
         fused = time.perf_counter()
         timings = {
             "classify": _ms(started, classified),
@@ -132,6 +131,11 @@ class Engine:
         demote = self._demoter(understood.body, understood.intent)
         subject = find_subject(self.reader, understood.intent, question)
         return self._run(self._request(understood, plan, demote, subject), plan, self.reader.state())
+
+    def demotions(self, understood: Understood, chunks: Mapping[int, Chunk]) -> dict[int, Demotion]:
+        """The path factor of each chunk for a question, by chunk id: the person's own rules, then those that ship."""
+        demote = self._demoter(understood.body, understood.intent)
+        return {number: demote(chunk.path) for number, chunk in chunks.items()}
 
     # -- helpers
 

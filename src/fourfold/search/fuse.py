@@ -78,7 +78,7 @@ def score_chunks(
             )
             lines.setdefault(hit.chunk_id, set()).update(hit.lines)
     results = [
-        _result(
+        score_chunk(
             chunks[chunk_id], tuple(contributions), demotions.get(chunk_id, NO_DEMOTION), lines[chunk_id], plan, curve
         )
         for chunk_id, contributions in parts.items()
@@ -88,14 +88,15 @@ def score_chunks(
     return results
 
 
-def _result(
+def score_chunk(
     chunk: Chunk,
     contributions: tuple[Contribution, ...],
     demotion: Demotion,
     lines: set[int],
     plan: Plan,
-    curve: BoostCurve,
+    curve: BoostCurve = PUBLISHED_BOOST,
 ) -> Result:
+    """One chunk with its contributions, boosted (not in a direct answer) and demoted; its position is left at 0."""
     boost = 1.0 if plan.strategy == "direct" else curve.at(chunk.centrality)
     total = sum(part.contribution for part in contributions)
     return Result(

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from fourfold.config import Settings
+    from fourfold.model import Question
 
 
 def main(
@@ -20,16 +21,19 @@ def main(
     embedder: str | None = None,
     settings: Settings,
     problems: tuple[str, ...] = (),
+    lesson: Question | None = None,
+    theme: str = "",
 ) -> int:
-    """Open the screen on ``folder`` through the index of ``root`` (with a question, at ``FILE:LINE``) until the user
-    leaves; the exit code. ``embedder`` is local, voyage or none, and is kept; None is what was kept before.
-    ``problems`` are those of the settings file, a line each."""
+    """Open the screen on ``folder`` through the index of ``root`` (with a question, at ``FILE:LINE``, or with the
+    ``lesson`` of a question) until the user leaves; the exit code. ``embedder`` is local, voyage or none, and is kept;
+    None is what was kept before. ``problems`` are those of the settings file, a line each. ``theme`` is for this run.
+    """
     gc.disable()  # until the first paint: what is made before it stays
     from fourfold.tui.app import FourfoldApp
     from fourfold.tui.session import Session
 
     session = Session(folder, index, embedder, settings, root)
-    app = FourfoldApp(session, query=question, at=at, settings_problems=problems)
+    app = FourfoldApp(session, query=question, at=at, settings_problems=problems, lesson=lesson, theme=theme)
     app.run()
     session.close()
     return app.return_code or 0

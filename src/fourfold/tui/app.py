@@ -15,7 +15,7 @@ from textual.widget import Widget
 
 from fourfold import config, paths
 from fourfold.config import Settings
-from fourfold.model import Result
+from fourfold.model import Question, Result
 from fourfold.tui import editor, keymap, state, themes
 from fourfold.tui.indexer import Indexer
 from fourfold.tui.sanitise import clean
@@ -46,19 +46,21 @@ class FourfoldApp(App[None]):
         environ: Mapping[str, str] | None = None,
         index_in_background: bool = True,
         settings_problems: tuple[str, ...] = (),
+        lesson: Question | None = None,
+        theme: str = "",
     ) -> None:
         self.environ: dict[str, str] = dict(os.environ if environ is None else environ)
         no_colour = "NO_COLOR" in self.environ
         super().__init__(ansi_color=True if no_colour else None)
         settings: Settings = session.settings
         self.session = session
-        self.first_query, self.first_place = query, at
+        self.first_query, self.first_place, self.first_lesson = query, at, lesson
         self.palettes, problems = themes.load(paths.config_dir() / "themes")
         self.keymap, key_problems = keymap.load(settings.keys)
         self.problems = [*settings_problems, *problems, *key_problems]
         self.state_path = paths.state_dir() / "roots" / f"{paths.root_key(session.root)}.json"
         self.remembered = state.load(self.state_path)
-        wanted = themes.choose(self.remembered.theme or settings.theme, self.environ)
+        wanted = themes.choose(theme or self.remembered.theme or settings.theme, self.environ)
         if wanted not in self.palettes:
             self.problems.append(f"theme {wanted}: there is none of that name; the default is used")
             wanted = themes.DEFAULT
@@ -98,6 +100,9 @@ class FourfoldApp(App[None]):
         def opened() -> None:
             if self.first_query and screen.answer is None:
                 screen.ask(then=lambda: screen.history.visit(screen.view()))
+            if self.first_lesson is not None:
+                screen.give_lesson(self.first_lesson, then=self._after_lesson)
+                self.first_lesson = None
             if self.first_place:
                 path, _, line = self.first_place.rpartition(":")
                 number = int(line) if path and line.isdigit() else 1
@@ -112,6 +117,10 @@ class FourfoldApp(App[None]):
             screen.say(self.problems[0], "warning")
             for problem in self.problems:
                 self.notify(problem, severity="warning", timeout=8, markup=False)
+
+    def _after_lesson(self, question: Question) -> None:
+        """Whoever came for the lesson is left with its codebase and its question."""
+        self.screen_main.take_question(question)
 
     async def action_leave(self) -> None:
         self.exit()

@@ -36,6 +36,7 @@ from fourfold.tui.explain import Without
 
 if TYPE_CHECKING:
     from fourfold.embedding.base import Embedder
+    from fourfold.lab.lesson import Lesson
     from fourfold.lab.what_if import Fetched
     from fourfold.lab.why_not import WhyNot
     from fourfold.search.engine import Engine
@@ -213,17 +214,25 @@ class Session:
             raise NotReady("nothing is indexed yet")
         return fetch(self.engine, self.scoped(question), answer)
 
+    def lesson(self, question: Question) -> Lesson:
+        """The walk through the list of a `lesson_question`. Raises ValueError where there is none."""
+        from fourfold.lab.lesson import lesson
+
+        if self.engine is None:
+            raise NotReady("nothing is indexed yet")
+        return lesson(self.engine, self.scoped(question))
+
     @property
     def judgements(self) -> Path:
         """The file that grades of this root are kept in."""
         return paths.state_dir() / "judgements" / f"{paths.root_key(self.root)}.jsonl"
 
-    def command(self, question: Question) -> str:
+    def command(self, question: Question, what_if: Sequence[str] = ()) -> str:
         """The command line that asks ``question`` again, from any folder."""
         from fourfold.lab.command import as_command
 
         own = self.index if self.index != paths.base_index(self.root) else None
-        return as_command(self.scoped(replace(question, limit=10)), self.root, own)
+        return as_command(self.scoped(replace(question, limit=10)), self.root, own, what_if)
 
     # ------------------------------------------------------------------ moving through code
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -248,7 +249,8 @@ def _seeds(request: Request) -> dict[int, float]:
     named = structural.find_named(request, structural.wanted_names(request))[:SEEDS]
     if named:
         return {item.symbol.id: 1.0 for item in named}
-    hits, _ = structural.find_by_words(request, set())
+    # as many however deep the list is to be, so that a longer list starts with the shorter one
+    hits, _ = structural.find_by_words(replace(request, depth=SEEDS), set())
     top = max((hit.raw_score for hit in hits), default=0.0)
     defined = request.reader.symbols_in_chunks([hit.chunk_id for hit in hits[:SEEDS]])
     return {

@@ -19,6 +19,7 @@ from fourfold.tui.widgets.base import app_of
 from fourfold.tui.widgets.results import key_of
 
 if TYPE_CHECKING:
+    from fourfold.lab.lesson import Lesson
     from fourfold.lab.what_if import Fetched
     from fourfold.lab.why_not import WhyNot
 
@@ -170,6 +171,26 @@ class Lab(Moving):
             self.results.select(key_of(result))
         else:
             self.go_file(path)
+
+    # ------------------------------------------------------------------ lesson
+
+    def action_lesson(self) -> None:
+        if self.answered() is None:
+            return
+        from fourfold.lab.lesson import lesson_question
+
+        self.give_lesson(lesson_question(self.text, base=self.question()))
+
+    def give_lesson(self, question: Question, then: Callable[[Question], None] | None = None) -> None:
+        session = self.session
+
+        def done(lesson: Lesson) -> None:
+            from fourfold.tui.screens.lesson import LessonScreen  # it needs the engine, the first paint does not
+
+            self.over(LessonScreen(lesson), lambda _: then(question) if then is not None else None)
+
+        self.say("fetching the lists of all four, for the lab only …")
+        self.start(lambda: session.lesson(question), done, self.report)
 
     # ------------------------------------------------------------------ judge
 

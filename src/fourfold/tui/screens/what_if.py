@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, ClassVar
 
 from rich.cells import cell_len
@@ -12,18 +13,21 @@ from textual.binding import BindingType
 from textual.containers import Horizontal
 from textual.screen import ModalScreen
 
+from fourfold.lab.bounds import Flip, flips, own_ceiling
 from fourfold.lab.what_if import (
+    RULE_NAMES,
     RULES,
     Fetched,
-    Flip,
     Knobs,
     Move,
+    Ranking,
     as_question,
     curve,
-    flips,
+    leave_out,
     left,
     moves,
-    rank,
+    positions,
+    ranking,
 )  # fmt: skip
 from fourfold.model import LETTERS, MODALITIES, Modality, Question, Result
 from fourfold.tui.bars import ROLES, Span, bar, pieces, scale
@@ -40,9 +44,8 @@ if TYPE_CHECKING:
 
 SHOWN = 60
 LEFT = 41
-_RULES = {
-    "weighted": "weighted ranks", "plain": "plain RRF", "sum": "CombSUM of scores", "mnz": "CombMNZ of scores",
-}  # fmt: skip
+#: Seconds without a change after which the curve and the flips are looked for.
+PAUSE = 0.15
 _NOTES = {
     "weighted": "published", "plain": "every weight 1", "sum": "scores, not ranks", "mnz": "sum × lists",
 }  # fmt: skip
@@ -78,10 +81,8 @@ class WhatIfScreen(ModalScreen[Question | None]):
         self.fetched = fetched
         self.path = path
         self.knobs = fetched.published
-        self.published = rank(fetched, self.knobs)
-        self.ranked: Sequence[Result] = self.published
-        self.curve: list[tuple[int, int | None]] = []
-        self.flips: list[Flip] | None = None
+        self.published = self.ranking = ranking(fetched, self.knobs, SHOWN, under=False)
+        self.closer = Closer()
         self._number = 0
         self.left = KnobLines()
         self.right = RankedLines()
@@ -94,8 +95,8 @@ class WhatIfScreen(ModalScreen[Question | None]):
             yield self.right
 
     def on_mount(self) -> None:
-        if not self.path and self.ranked:
-            self.path = self.ranked[0].path
+        if not self.path and self.ranking.results:
+            self.path = self.ranking.results[0].path
         self._look_closer()
 
     def on_lines_resized(self, message: Lines.Resized) -> None:
@@ -108,49 +109,50 @@ class WhatIfScreen(ModalScreen[Question | None]):
         plain = app_of(self).palette.no_colour
         self.left.set_rows(
             [*knob_rows(self.fetched, self.knobs, self.left.line_width - 2, plain=plain), BLANK,
-             *closer_rows(self.ranked, self.path, self.knobs, self.curve, self.flips)]
+             *closer_rows(self.ranking, self.path, self.knobs, self.closer)]
         )  # fmt: skip
-        moved = moves(self.published, self.ranked)
-        gone = left(self.published, self.ranked, 20)
+        moved = moves(self.published.positions, self.ranking.results)
+        gone = left(self.published.results, self.ranking.positions, 20)
         self.right.set_rows(
             ranked_rows(moved, gone, self.right.line_width - 2, plain=plain), f"r{self.path}" if self.path else None
         )
         self.right.reveal()
-        heading(self.right, f"{len(self.ranked)} files under these values")
+        heading(self.right, f"{len(self.ranking.positions)} files under these values")
         changed = sum(1 for move in moved[:10] if move.before != move.result.position)
         self.right.border_subtitle = f"{changed} of the first 10 moved"
 
     def _apply(self, knobs: Knobs) -> None:
-        """Rank under other values, in a thread; a newer change beats an older one."""
+        """Rank under other values at once (a few milliseconds); what takes longer follows after a pause."""
         if knobs == self.knobs:
             return
-        self.knobs = knobs
-        self._number += 1
-        number, fetched = self._number, self.fetched
+        self.knobs, self.closer = knobs, Closer()
+        self.ranking = ranking(self.fetched, knobs, SHOWN, under=False)
+        self._look_closer(PAUSE)
 
-        def done(ranked: list[Result]) -> None:
-            if number == self._number and self.is_attached:
-                self.ranked, self.curve, self.flips = ranked, [], None
-                self.fill()
-                self._look_closer()
-
-        self.fill()
-        self.owner.start(lambda: rank(fetched, knobs), done, self.owner.report)
-
-    def _look_closer(self) -> None:
-        """The curve over k, and what would swap the followed result with the one above it (below it, for the first)."""
+    def _look_closer(self, pause: float = 0.0) -> None:
+        """The followed result's curve over k, its place without each modality, and what would swap it with the one
+        above it (below it, for the first); after ``pause`` seconds without another change."""
         self._number += 1
         number, fetched, knobs, path = self._number, self.fetched, self.knobs, self.path
-        pair = neighbours(self.ranked, path)
+        pair = neighbours(self.ranking.results, path)
 
-        def work() -> tuple[list[tuple[int, int | None]], list[Flip]] | None:
-            if number != self._number or not path:
+        def going() -> bool:
+            return number == self._number
+
+        def work() -> Closer | None:
+            end = time.monotonic() + pause
+            while going() and time.monotonic() < end:
+                time.sleep(0.01)
+            if not path or not going():
                 return None
-            return curve(fetched, knobs, path), flips(fetched, knobs, *pair) if pair else []
+            points = curve(fetched, knobs, path, going)
+            without = {name: _place_without(fetched, knobs, name, path) for name in knobs.runs if going()}
+            found = flips(fetched, knobs, pair[0].path, pair[1].path) if pair and going() else []
+            return Closer(points, without, found)
 
-        def done(value: tuple[list[tuple[int, int | None]], list[Flip]] | None) -> None:
-            if value is not None and number == self._number and self.is_attached:
-                self.curve, self.flips = value
+        def done(value: Closer | None) -> None:
+            if value is not None and going() and self.is_attached:
+                self.closer = value
                 self.fill()
 
         self.fill()
@@ -167,19 +169,22 @@ class WhatIfScreen(ModalScreen[Question | None]):
     def action_reset(self) -> None:
         self._apply(self.fetched.published)
 
+    def action_rule(self, number: int) -> None:
+        """Fusion by another rule, one key each; a direct answer becomes a fused one."""
+        self._apply(replace(fuse_first(self.fetched, self.knobs), rule=RULES[number]))
+
     def action_follow(self, step: int) -> None:
-        paths = [result.path for result in self.ranked[:SHOWN]]
+        paths = [result.path for result in self.ranking.results]
         if paths:
             at = paths.index(self.path) if self.path in paths else -1 if step > 0 else 0
             self.path = paths[(at + step) % len(paths)]
-            self.curve, self.flips = [], None
+            self.closer = Closer()
             self._look_closer()
 
     def action_copy(self) -> None:
-        question, missing = as_question(self.fetched, self.knobs)
-        self.owner.copy_text(self.owner.session.command(question))
-        lost = f", without {', '.join(missing)}: no command has that" if missing else ""
-        self.left.border_subtitle = f"command copied{lost}"
+        question, words = as_question(self.fetched, self.knobs)
+        self.owner.copy_text(self.owner.session.command(question, words))
+        self.left.border_subtitle = "command copied"
 
     def on_lines_chosen(self, message: Lines.Chosen) -> None:
         if message.lines is self.left:
@@ -213,7 +218,7 @@ def knob_rows(fetched: Fetched, knobs: Knobs, width: int, *, plain: bool = False
         word = "direct" if knobs.direct else "fused"
         note = "one list alone" if knobs.direct else "as if not direct"
         rows.append(value("direct", "strategy", word, note, not knobs.direct))
-    rows.append(value("rule", "fusion", _RULES[knobs.rule], _NOTES[knobs.rule], knobs.rule != "weighted"))
+    rows.append(value("rule", "fusion", RULE_NAMES[knobs.rule], _NOTES[knobs.rule], knobs.rule != "weighted"))
     rows.append(BLANK)
     for name in MODALITIES:
         on = name in knobs.on
@@ -244,33 +249,63 @@ def knob_rows(fetched: Fetched, knobs: Knobs, width: int, *, plain: bool = False
     return rows
 
 
-def closer_rows(
-    ranked: Sequence[Result], path: str, knobs: Knobs, points: Sequence[tuple[int, int | None]],
-    found: Sequence[Flip] | None,
-) -> list[Row]:  # fmt: skip
-    """The followed result's place over k, and the smallest changes that swap it with its neighbour."""
-    result = next((each for each in ranked if each.path == path), None)
+@dataclass(frozen=True, slots=True)
+class Closer:
+    """What takes a little longer to find out about the followed result; ``flips`` None: not known yet."""
+
+    curve: Sequence[tuple[int, int | None]] = ()
+    without: Mapping[Modality, int | None] = field(default_factory=dict)
+    flips: Sequence[Flip] | None = None
+
+
+def _place_without(fetched: Fetched, knobs: Knobs, name: Modality, path: str) -> int | None:
+    changed = leave_out(knobs, name)
+    return positions(fetched, changed).get(path) if changed is not None else None
+
+
+def closer_rows(ranked: Ranking, path: str, knobs: Knobs, closer: Closer) -> list[Row]:
+    """The followed result's place over k and without each modality, its ceiling where that holds it down, and the
+    smallest changes that swap it with its neighbour."""
+    place = ranked.positions.get(path)
+    result = next((each for each in ranked.results if each.path == path), None)
     if result is None:
-        return [row(("the followed result is in no list now", "dim"))] if path else []
+        text = "the followed result is in no list now" if place is None else f"the followed result is at #{place} now"
+        return [row((text, "dim"))] if path else []
     rows = [row((f"#{result.position} {shorten_name(title_of(result), LEFT - 16)} OVER K", "dim bold"))]
-    if points:
-        places = [place for _, place in points]
+    if closer.curve:
+        places = [place for _, place in closer.curve]
         rows.append(row((sparkline(places), "bright")))
-        low, high = next(p for p in places if p is not None), places[-1]
-        rows.append(row((f"k {points[0][0]}: #{low} … k {points[-1][0]}: #{high if high is not None else '—'}", "dim")))
+        (low, first), (high, last) = closer.curve[0], closer.curve[-1]
+        rows.append(row((f"k {low}: {_number(first)} … k {high}: {_number(last)}", "dim")))
     elif knobs.direct or knobs.rule in ("sum", "mnz"):
         rows.append(row(("k has no part in this" if not knobs.direct else "one list: k changes no order", "dim")))
-    pair = neighbours(ranked, path)
+    if len(closer.without) > 1:
+        spans: list[Span] = [("without ", "dim")]
+        for name, other in closer.without.items():
+            spans += [(f" {LETTERS[name]} ", f"letter on:{ROLES[name]} bold"), (f" {_number(other)} ", "text")]
+        rows.append(row(*spans))
+    if knobs.rule in ("weighted", "plain") and not knobs.direct:
+        best = own_ceiling(ranked.results, result, knobs.k)
+        if best is not None and best > 1:
+            only = result.contributions[0].modality
+            rows += [
+                row((text, "text")) for text in wrap(f"{only} alone finds it: at best #{best} with this", LEFT - 2)
+            ]
+    pair = neighbours(ranked.results, path)
     if pair is not None:
         upper, lower = pair
         rows += [BLANK, row((f"SMALLEST CHANGE THAT PUTS #{lower.position} ABOVE #{upper.position}", "dim bold"))]
-        if found is None:
+        if closer.flips is None:
             rows.append(row(("…", "dim")))
-        elif not found:
+        elif not closer.flips:
             rows += [row((text, "text")) for text in wrap(no_flip(knobs, upper, lower), LEFT - 2)]
-        for flip in found or ():
+        for flip in closer.flips or ():
             rows.append(flip_row(flip))
     return rows
+
+
+def _number(place: int | None) -> str:
+    return "—" if place is None else f"#{place}"
 
 
 def flip_row(flip: Flip) -> Row:

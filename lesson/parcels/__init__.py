@@ -1,0 +1,5 @@
+"""A parcel service in small."""
+
+from parcels.parcel import Parcel
+
+__all__ = ["Parcel"]
