@@ -5,11 +5,14 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from fourfold.cli import lab
 from fourfold.cli.dispatch import FOUND, NOTHING
 from fourfold.cli.errors import Problem
+from fourfold.cli.lab import add_lab
 from fourfold.cli.options import Parser, add_everywhere, add_search, question, question_text
 from fourfold.cli.session import Session, open_session, remark
 from fourfold.cli.terminal import Paint, wants_colour
@@ -17,6 +20,7 @@ from fourfold.harmless import harmless
 from fourfold.model import LETTERS, MODALITIES, Answer, Contribution, Evidence, Modality, Result
 
 if TYPE_CHECKING:
+    from fourfold.lab.what_if import Ranking
     from fourfold.lab.why_not import Target, WhyNot
 
 
@@ -27,12 +31,19 @@ def parser() -> Parser:
         [
             ("fourfold explain how are retries paced", "every number of the list"),
             ("fourfold explain 'retry policy' --target src/backoff.py", "why is this file not first?"),
-            ("fourfold explain 'retry policy' --target src/backoff.py:40", "the same for a line"),
-            ("fourfold explain 'retry policy' --target src/backoff.py:Backoff.next", "the same for a symbol"),
+            (
+                "fourfold explain 'retry policy' --target src/backoff.py:Backoff.next",
+                "the same for a symbol (or :LINE)",
+            ),
+            ("fourfold explain 'retry policy' --what-if 'boost=0 rule=plain'", "the list under other rules"),
+            ("fourfold explain 'retry policy' --lab", "what swaps neighbours; each list left out"),
+            ("fourfold explain 'retry policy' --compare preset=thorough", "two plans side by side"),
+            ("fourfold explain 'retry policy' --save then.json", "keep it; --open then.json, --diff then.json"),
         ],
     )
     add_search(made)
     made.add_argument("--target", metavar="PATH[:LINE|:SYMBOL]", help="the file, line or symbol to account for")
+    add_lab(made)
     made.add_argument("--json", action="store_true", help="the answer as JSON, schema 1, with its target")
     add_everywhere(made)
     return made
@@ -40,6 +51,8 @@ def parser() -> Parser:
 
 def run(argv: Sequence[str]) -> int:
     args = parser().parse_mixed(argv, "query")
+    if args.open is not None or args.diff is not None:
+        return _from_snapshots(args)
     if not args.query:
         raise Problem("no question given (see fourfold explain --help)", "no_question")
     text = question_text(args.query)
@@ -52,13 +65,61 @@ def run(argv: Sequence[str]) -> int:
             from fourfold.lab.why_not import why_not
 
             why = why_not(session.engine, session.scoped(asked), read_target(args.target, session))
-        _print(answer, why, session, args)
+        more = _further(answer, session, args)
+        if args.what_if:
+            answer, more.before = lab.what_if(answer, session, args.what_if, asked.limit)
+        if args.save is not None:
+            lab.keep(args.save, answer, session)
+        if args.export is not None:
+            lab.export(args.export, answer, session.command(asked))
+        _print(answer, why, session, args, more)
         if why is None and not answer.results and not args.quiet:
             from fourfold.cli.search import nothing_found
 
             remark(nothing_found(answer, session))
     found = why.present if why is not None else bool(answer.results)
     return FOUND if found else NOTHING
+
+
+@dataclass
+class Further:
+    """What else was asked for: JSON parts by name and lines to print; ``before`` is the list that a what-if changed."""
+
+    data: dict[str, Any] = field(default_factory=dict)
+    lines: list[str] = field(default_factory=list)
+    before: Ranking | None = None
+
+
+def _further(answer: Answer, session: Session, args: argparse.Namespace) -> Further:
+    made, paint = Further(), Paint(wants_colour(sys.stdout))
+    if args.compare is not None:
+        _, found, name = lab.compared(answer, session, args.compare, args)
+        made.data["compared"] = lab.compare_json(name, found)
+        made.lines += ["", *lab.compare_lines(name, found, paint)]
+    if args.lab:
+        about = lab.lab_of(answer, session)
+        made.data["lab"] = lab.lab_json(about)
+        made.lines += ["", *lab.lab_lines(about, paint)]
+    return made
+
+
+def _from_snapshots(args: argparse.Namespace) -> int:
+    paint = Paint(wants_colour(sys.stdout))
+    if args.query:
+        raise Problem("a snapshot brings its own question: leave out QUERY", "usage")
+    if args.diff is not None:
+        return lab.run_diff(args.diff, args, paint)
+    answer = lab.opened(args.open).answer
+    if args.export is not None:
+        lab.export(args.export, answer, "")
+    if args.json:
+        from fourfold.search.serialise import answer_json, dumps
+
+        print(dumps(answer_json(answer)))
+    else:
+        for line in explained(answer, paint):
+            print(line)
+    return FOUND if answer.results else NOTHING
 
 
 def read_target(given: str, session: Session) -> Target:
@@ -90,7 +151,7 @@ def _path(given: str, session: Session) -> str:
 # --------------------------------------------------------------------------- printing
 
 
-def _print(answer: Answer, why: WhyNot | None, session: Session, args: argparse.Namespace) -> None:
+def _print(answer: Answer, why: WhyNot | None, session: Session, args: argparse.Namespace, more: Further) -> None:
     if args.json:
         from fourfold.search.serialise import answer_json, dumps
 
@@ -99,6 +160,12 @@ def _print(answer: Answer, why: WhyNot | None, session: Session, args: argparse.
             if not why.present:
                 data["notices"].append({"code": "target_absent", "text": why.words})
             data["target"] = target_json(why, session)
+        data.update(more.data)
+        if more.before is not None:
+            data["what_if"] = {
+                "words": args.what_if,
+                "before": {result.path: more.before.positions.get(result.path) for result in answer.results},
+            }
         print(dumps(data))
         return
     paint = Paint(wants_colour(sys.stdout))
@@ -106,7 +173,15 @@ def _print(answer: Answer, why: WhyNot | None, session: Session, args: argparse.
         for line in target_lines(why, session, paint):
             print(line)
         print()
+    if more.before is not None:
+        print(paint.strong(f"what if {harmless(args.what_if)}; in brackets where each stood before"))
+        for result in answer.results:
+            place = more.before.positions.get(result.path)
+            print(f"  {result.position:>3} [{place if place else '—':>3}] {harmless(result.path)}")
+        print()
     for line in explained(answer, paint):
+        print(line)
+    for line in more.lines:
         print(line)
 
 
@@ -119,6 +194,7 @@ def target_json(why: WhyNot, session: Session) -> dict[str, Any]:
         "would_be": why.would_be,
         "lists": {m: {"rank": ranks[m]} for m in MODALITIES if m in ranks},
         "remedy": session.command(why.remedy) if why.remedy is not None else None,
+        "remedy_change": why.change or None,
         "remedy_reason": why.reason,
     }
 
@@ -129,11 +205,13 @@ def target_lines(why: WhyNot, session: Session, paint: Paint) -> Iterator[str]:
     for modality in MODALITIES:
         place = f"#{ranks[modality] + 1} of its full list" if modality in ranks else "not listed at any depth"
         yield f"  {paint.modality(modality, f'{LETTERS[modality]} {modality:<10}')} {place}"
+    if why.would_be is not None and why.would_be != why.position:
+        yield f"  without that it would stand at position {why.would_be}"
     if why.remedy is not None:
-        place = f" at position {why.would_be}" if why.would_be else ""
-        yield f"  to see it{place}: {harmless(session.command(why.remedy))}"
+        yield f"  first with {harmless(why.change)}:"
+        yield f"  {harmless(session.command(why.remedy))}"
     elif why.reason:
-        yield f"  remedy: {harmless(why.reason)}"
+        yield f"  {harmless(why.reason)}"
 
 
 def explained(answer: Answer, paint: Paint) -> Iterator[str]:

@@ -135,11 +135,11 @@ class Session:
         text = next(iter(self.reader.texts([file.id])), None) if file is not None else None
         return text.data.decode("utf-8", "replace").split("\n") if text is not None else ()
 
-    def command(self, question: Question) -> str:
+    def command(self, question: Question, what_if: Sequence[str] = ()) -> str:
         """A command line that asks ``question`` again, from any folder."""
         from fourfold.lab.command import as_command
 
-        return as_command(question, self.place.root, self.place.index if self.place.named else None)
+        return as_command(question, self.place.root, self.place.index if self.place.named else None, what_if)
 
 
 @contextmanager

@@ -9,13 +9,15 @@ Every change that is proposed was tried with the real engine first. Nothing here
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from fourfold.model import MODALITIES, Answer, Chunk, Modality, Question, Result
+from fourfold.lab.remedy import to_first
+from fourfold.model import MODALITIES, Answer, Chunk, HitList, Modality, PlanOptions, Question, Result
 from fourfold.search.engine import Engine
 from fourfold.search.fuse import position_without
+from fourfold.search.plan import PlanError
 from fourfold.store.interface import Reader
 
 Gate = Literal["not_found", "skipped", "not_retrieved", "off", "merged", "demoted", "below_limit", "none"]
@@ -40,8 +42,8 @@ class Target:
 class WhyNot:
     """``position`` is the target's place in the final list, ``would_be`` the one it has once the gate is lifted.
 
-    ``ranks`` are its ranks (from 0) in the full lists of all four modalities; ``remedy`` is the question, changed,
-    that brings it among the results, or None with ``reason``.
+    ``ranks`` are its ranks (from 0) in the full lists of all four modalities; ``remedy`` is the question, changed as
+    ``change`` says, that puts it first, or None with ``reason``.
     """
 
     target: Target
@@ -51,6 +53,7 @@ class WhyNot:
     would_be: int | None = None
     ranks: Mapping[Modality, int] | None = None
     remedy: Question | None = None
+    change: str = ""
     reason: str | None = None
 
     @property
@@ -60,18 +63,37 @@ class WhyNot:
 
 
 def why_not(engine: Engine, question: Question, target: Target) -> WhyNot:
-    """Where ``target`` stands for ``question``, and the first gate that it failed."""
+    """Where ``target`` stands for ``question``, the first gate that it failed, and what puts it first."""
     missing = _missing(engine.reader, target)
     if missing is not None:
         return missing
     wanted = {chunk.id for chunk in _chunks(engine.reader, target)}
     full = engine.ask(replace(question, limit=EVERYTHING))
-    ranks = _ranks(engine, question, wanted)
+    lists = engine.lists(question)
+    found = _gate(engine, question, target, wanted, full, _ranks(lists, wanted))
+    if found.position == 1:
+        return replace(found, reason="it stands first already")
+    best = _best_chunk(engine.reader, lists, wanted)
+    remedy = to_first(engine, question, full.plan, lists, wanted, best)
+    if remedy is not None:
+        return replace(found, remedy=remedy.question, change=remedy.words, reason=None)
+    return replace(found, reason=found.reason or "none can, because a better chunk of its own file stands for it")
+
+
+def _gate(
+    engine: Engine,
+    question: Question,
+    target: Target,
+    wanted: set[int],
+    full: Answer,
+    ranks: Mapping[Modality, int],
+) -> WhyNot:
     for result in full.results:
         if result.chunk_id in wanted:
             return _placed(question, target, full, result, ranks)
-        if any(other.chunk_id in wanted for other in result.others):
-            return _merged(engine, question, target, wanted, result, ranks)
+        for other in result.others:
+            if other.chunk_id in wanted:
+                return _merged(target, full, result, other, ranks)
     return _unlisted(engine, question, target, wanted, full, ranks)
 
 
@@ -112,9 +134,8 @@ def _chunks(reader: Reader, target: Target) -> Sequence[Chunk]:
     return chunks
 
 
-def _ranks(engine: Engine, question: Question, wanted: set[int]) -> dict[Modality, int]:
+def _ranks(lists: Mapping[Modality, HitList], wanted: set[int]) -> dict[Modality, int]:
     """The best rank of the wanted chunks in each modality's full list."""
-    lists = engine.lists(question)
     ranks: dict[Modality, int] = {}
     for modality in MODALITIES:
         hits = lists[modality].hits if modality in lists else ()
@@ -124,42 +145,41 @@ def _ranks(engine: Engine, question: Question, wanted: set[int]) -> dict[Modalit
     return ranks
 
 
+def _best_chunk(reader: Reader, lists: Mapping[Modality, HitList], wanted: set[int]) -> Chunk | None:
+    """The wanted chunk of the best rank in any list."""
+    places = [
+        (rank, hit.chunk_id)
+        for found in lists.values()
+        for rank, hit in enumerate(found.hits)
+        if hit.chunk_id in wanted
+    ]
+    return reader.chunks([min(places)[1]]).get(min(places)[1]) if places else None
+
+
 # --------------------------------------------------------------------------- the gates
 
 
 def _placed(question: Question, target: Target, full: Answer, result: Result, ranks: Mapping[Modality, int]) -> WhyNot:
     position = result.position
     if position <= question.limit:
-        words = f"{target} stands at position {position}"
-        return WhyNot(
-            target, "none", words, position, position, ranks, reason=f"it already stands at position {position}"
-        )
-    remedy = replace(question, limit=position)
+        return WhyNot(target, "none", f"{target} stands at position {position}", position, position, ranks)
     undemoted = position_without(full, result.path, "demotion")
     if result.demotion < 1.0 and undemoted is not None and undemoted <= question.limit:
         why = result.demotion_reason or "its path"
         words = f"{target} stands at position {position}; without the demotion for {why} it would be at {undemoted}"
-        return WhyNot(target, "demoted", words, position, undemoted, ranks, remedy)
+        return WhyNot(target, "demoted", words, position, undemoted, ranks)
     words = f"{target} stands at position {position}, below the limit of {question.limit}"
-    return WhyNot(target, "below_limit", words, position, position, ranks, remedy)
+    return WhyNot(target, "below_limit", words, position, position, ranks)
 
 
-def _merged(
-    engine: Engine,
-    question: Question,
-    target: Target,
-    wanted: set[int],
-    head: Result,
-    ranks: Mapping[Modality, int],
-) -> WhyNot:
+def _merged(target: Target, full: Answer, head: Result, own: Result, ranks: Mapping[Modality, int]) -> WhyNot:
+    """``would_be`` is where the chunk would stand, spoke it for its file."""
     words = (
         f"{target} is listed under a better chunk of its file, lines {head.start_line}-{head.end_line} "
         f"at position {head.position}"
     )
-    tried = _first_that_helps(engine, question, wanted, _one_modality(question, ranks))
-    reason = None if tried else "none can, because a better chunk of the same file stands for it with every modality"
-    position = tried[1] if tried else None
-    return WhyNot(target, "merged", words, None, position, ranks, tried[0] if tried else None, reason)
+    above = sum(other.score > own.score for other in full.results if other.path != head.path)
+    return WhyNot(target, "merged", words, None, above + 1, ranks)
 
 
 def _unlisted(
@@ -170,8 +190,8 @@ def _unlisted(
     full: Answer,
     ranks: Mapping[Modality, int],
 ) -> WhyNot:
+    """``would_be`` is where it stands once the lists are deep enough, or once every modality runs."""
     ran = [modality for modality in full.plan.runs if modality in ranks]
-    reason: str | None
     if not ranks:
         if full.intent.rule == "1":
             reason = "none can, because the question holds nothing to search for"
@@ -180,67 +200,38 @@ def _unlisted(
         else:
             reason = "none can, because no modality finds anything of the question in it"
         return WhyNot(target, "not_retrieved", f"no modality lists {target} at any depth", ranks=ranks, reason=reason)
+    options = question.options
+    if full.plan.strategy == "direct" and ran:
+        alone = full.plan.runs[0]
+        shown = ", ".join(f"{modality} #{rank + 1}" for modality, rank in ranks.items())
+        words = f"the question is answered by {alone} alone, directly, which does not hold {target}; fused: {shown}"
+        lifted = replace(options, strategy="fused", preset="default" if options.preset == "quick" else options.preset)
+        return WhyNot(target, "off", words, None, _position(engine, replace(question, options=lifted), wanted), ranks)
     if ran:
         depth = 1 + min(ranks[modality] for modality in ran)
         shown = ", ".join(f"{modality} #{ranks[modality] + 1}" for modality in ran)
         words = f"{target} stands at {shown} of the full list, deeper than the {full.plan.depth} that are fused"
-        changes: list[Question] = _deeper(question, depth)
-    else:
-        shown = ", ".join(f"{modality} #{rank + 1}" for modality, rank in ranks.items())
-        words = f"{target} is only in lists that the plan does not run: {shown}"
-        changes = list(_wider(question, full))
-    tried = _first_that_helps(engine, question, wanted, [*changes, *_one_modality(question, ranks)])
-    reason = None if tried else "none can, because other results of every change that was tried stand above it"
-    gate: Gate = "not_retrieved" if ran else "off"
-    would_be = tried[1] if tried else None
-    return WhyNot(target, gate, words, None, would_be, ranks, tried[0] if tried else None, reason)
+        lifted = replace(options, depth=max(depth, full.plan.depth))
+        would_be = _position(engine, replace(question, options=lifted), wanted)
+        return WhyNot(target, "not_retrieved", words, None, would_be, ranks)
+    shown = ", ".join(f"{modality} #{rank + 1}" for modality, rank in ranks.items())
+    words = f"{target} is only in lists that the plan does not run: {shown}"
+    lifted = _all_on(options, full, ranks)
+    return WhyNot(target, "off", words, None, _position(engine, replace(question, options=lifted), wanted), ranks)
 
 
-# --------------------------------------------------------------------------- changes, smallest first
-
-
-def _deeper(question: Question, depth: int) -> list[Question]:
-    return [replace(question, options=replace(question.options, depth=depth))]
-
-
-def _wider(question: Question, full: Answer) -> Iterator[Question]:
-    options = question.options
-    if full.plan.strategy == "direct" and options.preset != "quick":
-        yield replace(question, options=replace(options, strategy="fused"))
-    yield replace(question, options=replace(options, preset="thorough", strategy="auto", only=None))
-    yield replace(question, options=replace(options, preset="thorough", strategy="fused", only=None))
-
-
-def _one_modality(question: Question, ranks: Mapping[Modality, int]) -> Iterator[Question]:
-    """Each modality alone, the one that ranks the target best first."""
-    for modality in sorted(ranks, key=lambda name: (ranks[name], MODALITIES.index(name))):
-        options = replace(
-            question.options,
-            preset="default",
-            strategy="fused",
-            only=(modality,),
-            weights=None,
-            depth=ranks[modality] + 1,
-        )
-        yield replace(question, options=options)
-
-
-def _first_that_helps(
-    engine: Engine, question: Question, wanted: set[int], changes: Iterator[Question] | Sequence[Question]
-) -> tuple[Question, int] | None:
-    """The first change that brings a wanted chunk within the limit, else the one that brings it highest."""
-    best: tuple[Question, int] | None = None
-    for change in changes:
-        position = _position(engine, change, wanted)
-        if position is None:
-            continue
-        if position <= question.limit:
-            return change, position
-        if best is None or position < best[1]:
-            best = (replace(change, limit=position), position)
-    return best
+def _all_on(options: PlanOptions, full: Answer, ranks: Mapping[Modality, int]) -> PlanOptions:
+    """The plan as it is with the modalities that list the target fused too, at their published weights (0.1 where
+    that is 0)."""
+    weights = {m: full.plan.weights.get(m, 0.0) for m in MODALITIES if m in full.plan.runs or m in ranks}
+    weights = {m: weight or 0.1 for m, weight in weights.items()}
+    depth = max(full.plan.depth, min(ranks.values()) + 1)
+    return replace(options, strategy="fused", only=None, weights=weights, depth=depth)
 
 
 def _position(engine: Engine, question: Question, wanted: set[int]) -> int | None:
-    answer = engine.ask(replace(question, limit=EVERYTHING))
+    try:
+        answer = engine.ask(replace(question, limit=EVERYTHING))
+    except PlanError:
+        return None
     return next((result.position for result in answer.results if result.chunk_id in wanted), None)

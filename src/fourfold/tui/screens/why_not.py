@@ -38,7 +38,7 @@ def why_not_rows(found: WhyNot, command: str, width: int) -> list[Row]:
     place = []
     if found.position is not None:
         place.append(f"it stands at #{found.position} now")
-    if found.would_be is not None:
+    if found.would_be is not None and found.would_be != found.position:
         place.append(f"without that it would stand at #{found.would_be}")
     if place:
         rows.append(row(("; ".join(place), "text")))
@@ -50,10 +50,11 @@ def why_not_rows(found: WhyNot, command: str, width: int) -> list[Row]:
                 row((f" {LETTERS[name]} ", f"letter on:{ROLES[name]} bold" if rank is not None else "dim on:raised"),
                     (f" {name:<12}", ROLES[name]), ("not listed" if rank is None else f"#{rank + 1}", "text"))
             )  # fmt: skip
-    rows += [BLANK, row(("WHAT WOULD CHANGE IT", "dim bold"))]
+    rows += [BLANK, row(("WHAT PUTS IT FIRST", "dim bold"))]
     if found.remedy is None:
         rows += [row((text, "text")) for text in wrap(clean(found.reason or "nothing needs to"), width)]
     else:
+        rows += [row((text, "bright")) for text in wrap(clean(found.change), width)]
         rows += [row((text, "text"), key="remedy") for text in wrap(clean(command), width)]
         rows.append(row(("enter asks that", "dim")))
     return rows
