@@ -49,6 +49,14 @@ class Small(App):
         yield Static("ready")
 Small().run()
 """
+LINE = """
+from textual.app import App, ComposeResult
+from textual.widgets import Input
+class Line(App):
+    def compose(self) -> ComposeResult:
+        yield Input(placeholder="ready")
+Line().run()
+"""
 QUESTIONS = (
     "where is BaseEventLoop defined", "how are tasks scheduled on the event loop", "who calls ensure_future",
     "what breaks if I change urlsplit", '"Expecting property name"', "parse an email header", "ThreadPoolExecutor",
@@ -207,7 +215,7 @@ def press(terminal: Terminal, key: str, shows: Callable[[], bool]) -> float:
     return terminal.until(shows, 10.0) - started
 
 
-def typed(terminal: Terminal, count: int) -> list[float]:
+def typed(terminal: Terminal, count: int, clear: str = "\x03") -> list[float]:
     """Letters in the question's line, one after the other, as somebody types who types fast."""
     times: list[float] = []
     while len(times) < count:
@@ -220,7 +228,7 @@ def typed(terminal: Terminal, count: int) -> list[float]:
                 continue
             times.append(press(terminal, letter, lambda text=text: text in terminal.text))
             terminal.rest(0.08, 0.08)
-        terminal.write("\x03")  # clears the question
+        terminal.write(clear)
         terminal.rest(1.1, 1.1)
     return times[:count]
 
@@ -331,7 +339,11 @@ def measure(options: argparse.Namespace, work: Path, scratch: Path) -> None:
         time.sleep(3)  # the model is loaded, the tree looked at
         terminal.rest(2.0)
         if "quiet" in options.only:
-            row("key to paint, typing", spread(typed(terminal, options.keys)), "")
+            line = Terminal([sys.executable, "-c", LINE], whole)
+            line.until(lambda: "ready" in line.text)
+            beside = typed(line, options.keys, "\x15")
+            line.close()
+            row("key to paint, typing", spread(typed(terminal, options.keys)), f"textual line {spread(beside)}")
             terminal.write("parse an email header")
             terminal.rest(1.0)
             terminal.write("\x1b")
@@ -365,9 +377,16 @@ def measure(options: argparse.Namespace, work: Path, scratch: Path) -> None:
     if "indexing" in options.only:
         terminal = Terminal([*program, str(root), *vectors], environ_of(scratch / "indexing"))
         terminal.until(lambda: "reading" in terminal.text, 60)
-        busy = typed(terminal, options.keys)
+        line = Terminal([sys.executable, "-c", LINE], whole)
+        line.until(lambda: "ready" in line.text)
+        ours, theirs = [], []
+        for _ in range(0, options.keys, 25):  # side by side, so that they meet the same load
+            ours += typed(terminal, 25)
+            theirs += typed(line, 25, "\x15")
         still = next((word for word in ("reading", "linking", "embedding") if word in terminal.text), "done")
-        row("key to paint while indexing", spread(busy), f"typing, from the first file on; then {still}")
+        row("key to paint while indexing", spread(ours), f"textual line {spread(theirs)}; from the first file on")
+        row("", "", f"at the end: {still}")
+        line.close()
         terminal.close()
     print(f"\nload {os.getloadavg()[0]:.1f} at the end")
 

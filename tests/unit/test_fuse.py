@@ -18,7 +18,7 @@ from fourfold.model import (
     Plan,
     Term,
 )
-from fourfold.search.fuse import BoostCurve, Demotion, fuse, merge_files, rescore, score_chunks
+from fourfold.search.fuse import BoostCurve, Demotion, fuse, merge_files, positions, score_chunks
 
 WEIGHTS: dict[Modality, float] = {"semantic": 0.5, "text": 0.2, "structural": 0.2, "graph": 0.1}
 INTENT = Intent("understand_code", 0.75, "11")
@@ -102,14 +102,24 @@ def test_order_does_not_depend_on_how_the_lists_are_handed_over(
 
 
 @given(rankings)
-def test_results_put_in_order_again_with_nothing_taken_away_stay_as_they_are(
+def test_positions_with_a_factor_taken_away_are_those_of_a_list_fused_without_it(
     ranking: dict[Modality, list[int]],
 ) -> None:
     chunks = {number: chunk(number, number % 7, float(number)) for number in range(31)}
+    demoted = {number: Demotion(0.5, "test") for number in range(0, 31, 3)}
     lists = {modality: listed(modality, numbers) for modality, numbers in ranking.items()}
-    results = fuse(plan(), lists, chunks, {})
-    again = rescore(results)
-    assert [(r.path, r.position) for r in again] == [(r.path, r.position) for r in results]
+
+    def fused(without: str = "", boosted: bool = True, down: bool = True) -> dict[str, int]:
+        kept = {modality: hits for modality, hits in lists.items() if modality != without}
+        curve = BoostCurve() if boosted else BoostCurve(factor=0.0)
+        return {r.path: r.position for r in fuse(plan(), kept, chunks, demoted if down else {}, curve)}
+
+    results = fuse(plan(), lists, chunks, demoted)
+    assert positions(results) == fused()
+    assert positions(results, boost=False) == fused(boosted=False)
+    assert positions(results, demotion=False) == fused(down=False)
+    for modality in lists:
+        assert positions(results, without=modality) == fused(without=modality)
 
 
 def test_a_tie_goes_to_more_modalities_then_the_better_rank_then_the_path() -> None:

@@ -84,7 +84,7 @@ def score_chunks(
         for chunk_id, contributions in parts.items()
         if chunk_id in chunks
     ]
-    results.sort(key=_order)
+    results.sort(key=lambda result: _order(result, result.score, result.contributions))
     return results
 
 
@@ -118,10 +118,9 @@ def score_chunk(
     )
 
 
-def _order(result: Result) -> tuple[float, int, int, str, int]:
+def _order(result: Result, score: float, parts: Sequence[Contribution]) -> tuple[float, int, int, str, int]:
     """Higher score, then more modalities, then the better best rank, then path, then line."""
-    best = min(part.rank for part in result.contributions)
-    return (-result.score, -len(result.contributions), best, result.path, result.start_line)
+    return (-score, -len(parts), min(part.rank for part in parts), result.path, result.start_line)
 
 
 def merge_files(scored: Sequence[Result]) -> list[Result]:
@@ -146,28 +145,24 @@ def fuse(
     return merge_files(score_chunks(plan, lists, chunks, demotions, curve))
 
 
-def rescore(
-    results: Sequence[Result],
-    *,
-    without: Modality | None = None,
-    boost: bool = True,
-    demotion: bool = True,
-) -> list[Result]:
-    """The same results put in order again from their own contributions, with one factor taken away.
+def positions(
+    results: Sequence[Result], *, without: Modality | None = None, boost: bool = True, demotion: bool = True
+) -> dict[str, int]:
+    """Path → position of the same results put in order again from their own contributions, with one factor taken away.
 
-    Works on what an Answer carries (each file's other hits included), so nothing is retrieved anew.
+    Works on what an Answer carries (each file's other hits included), so nothing is retrieved anew. What no other
+    modality found is left out.
     """
-    changed: list[Result] = []
+    best: dict[str, tuple[float, int, int, str, int]] = {}
     for group in results:
         for result in (group, *group.others):
-            kept = tuple(part for part in result.contributions if part.modality != without)
-            if not kept:
-                continue
-            factor = (result.demotion if demotion else 1.0) * (result.boost if boost else 1.0)
-            score = factor * sum(part.contribution for part in kept)
-            changed.append(replace(result, contributions=kept, score=score, others=(), more_in_file=0))
-    changed.sort(key=_order)
-    return merge_files(changed)
+            kept = [part for part in result.contributions if part.modality != without]
+            if kept:
+                factor = (result.demotion if demotion else 1.0) * (result.boost if boost else 1.0)
+                order = _order(result, factor * sum(part.contribution for part in kept), kept)
+                if result.path not in best or order < best[result.path]:
+                    best[result.path] = order
+    return {path: number for number, (path, _) in enumerate(sorted(best.items(), key=lambda item: item[1]), 1)}
 
 
 def position_without(answer: Answer, path: str, factor: Modality | str) -> int | None:
@@ -176,5 +171,5 @@ def position_without(answer: Answer, path: str, factor: Modality | str) -> int |
     Counted over the results that the answer carries.
     """
     modality = next((name for name in MODALITIES if name == factor), None)
-    changed = rescore(answer.results, without=modality, boost=factor != "boost", demotion=factor != "demotion")
-    return next((result.position for result in changed if result.path == path), None)
+    changed = positions(answer.results, without=modality, boost=factor != "boost", demotion=factor != "demotion")
+    return changed.get(path)

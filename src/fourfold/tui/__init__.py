@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -29,6 +30,7 @@ def main(
     None is what was kept before. ``problems`` are those of the settings file, a line each. ``theme`` is for this run.
     """
     gc.disable()  # until the first paint: what is made before it stays
+    sys.setswitchinterval(0.001)  # a key must not wait long for a thread that searches
     from fourfold.tui.app import FourfoldApp
     from fourfold.tui.session import Session
 

@@ -182,16 +182,16 @@ class Session:
 
     def without(self, answer: Answer) -> Without:
         """Where each result would stand without a modality, the boost, the demotion."""
-        from fourfold.search.fuse import rescore
+        from fourfold.search.fuse import positions
 
         if answer.plan.strategy == "direct":
             return {}
         out: dict[str, Mapping[str, int]] = {}
         for name in MODALITIES:
             if name in answer.plan.runs:
-                out[name] = {each.path: each.position for each in rescore(answer.results, without=name)}
-        out["boost"] = {each.path: each.position for each in rescore(answer.results, boost=False)}
-        out["demotion"] = {each.path: each.position for each in rescore(answer.results, demotion=False)}
+                out[name] = positions(answer.results, without=name)
+        out["boost"] = positions(answer.results, boost=False)
+        out["demotion"] = positions(answer.results, demotion=False)
         return out
 
     def why_not(self, question: Question, target: str) -> WhyNot:

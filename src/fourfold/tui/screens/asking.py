@@ -29,6 +29,8 @@ from fourfold.tui.widgets.query_bar import as_asked, on_one_line
 from fourfold.tui.widgets.results import key_of, line_of
 
 PAUSE = 0.12
+#: A file is coloured as a whole when it has been shown for this long: while somebody types, files come and go.
+STILL = 0.3
 PAGE = 100
 #: Seconds between two looks at a growing index.
 GROWTH = 1.5
@@ -56,6 +58,7 @@ class Asking(Panes):
         self._asked = 0
         self._previewed = 0
         self._pause: Timer | None = None
+        self._rest: Timer | None = None
         self._growth: Timer | None = None
         self._grown = False
         self._trouble = ""
@@ -96,7 +99,7 @@ class Asking(Panes):
     @property
     def busy(self) -> bool:
         """Whether something is being asked, read or coloured, or a pause in the typing is waited for."""
-        return bool(self._tasks) or self._pause is not None
+        return bool(self._tasks) or self._pause is not None or self._rest is not None
 
     def shut(self) -> None:
         """Let no thread work on for a screen that is gone."""
@@ -332,14 +335,20 @@ class Asking(Panes):
         self.start(work, done, self.report)
 
     def _colour(self, source: Source, number: int) -> None:
-        """The rest of the file's colours, as long as it is the one shown."""
+        """The rest of the file's colours, once it has been shown for a moment, and as long as it is."""
         if source.exact_to >= len(source.lines):
             return
 
         def done(finished: bool) -> None:
             self.preview.recoloured(source)
 
-        self.start(lambda: source.colour_exactly(lambda: number != self._previewed), done, self.report)
+        def begin() -> None:
+            self._rest = None
+            self.start(lambda: source.colour_exactly(lambda: number != self._previewed), done, self.report)
+
+        if self._rest is not None:
+            self._rest.stop()
+        self._rest = self.set_timer(STILL, begin)
 
     def on_preview_needs_colour(self, message: Preview.NeedsColour) -> None:
         source, index = message.source, message.index

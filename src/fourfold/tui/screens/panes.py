@@ -15,7 +15,7 @@ from textual.widgets import Input
 
 from fourfold.tui.bars import Span
 from fourfold.tui.keymap import bindings
-from fourfold.tui.widgets.base import Lines, app_of
+from fourfold.tui.widgets.base import Lines, Titled, app_of
 from fourfold.tui.widgets.header import Footer, Header, Tabs
 from fourfold.tui.widgets.preview import Preview
 from fourfold.tui.widgets.query_bar import QueryBar
@@ -53,7 +53,7 @@ class FindLine(Input):
     context = "pick"
 
 
-class PreviewPane(Vertical):
+class PreviewPane(Titled, Vertical):
     DEFAULT_CSS = "PreviewPane { min-width: 4; }"
 
 
@@ -123,9 +123,9 @@ class Panes(Screen[None]):
         self.relayout()
         self.say("large type: the list over its arithmetic (Z: back)" if remembered.large else "the usual panes again")
 
-    def pane(self, name: str) -> Widget:
+    def pane(self, name: str) -> Titled:
         """The widget that stands in the grid for pane ``name``."""
-        table: dict[str, Widget] = {
+        table: dict[str, Titled] = {
             "results": self.results, "preview": self.previewpane, "explain": self.explain, **self.starts,
         }  # fmt: skip
         return table[name]
@@ -302,12 +302,10 @@ class Panes(Screen[None]):
         palette = app_of(self).palette
         narrow = self.shape == "narrow"
         for name, (title, status) in titles.items():
-            pane = self.pane(name)
             text = Text()
             for words, role in title:
                 text.append(words, palette.style(role) if role else None)
-            pane.border_title = None if narrow else text
-            pane.border_subtitle = None if narrow else Text(status)
+            self.pane(name).titled(*((None, None) if narrow else (text, Text(status))))
         if narrow:
             self.tabs.names = [
                 (name, "".join(words for words, _ in titles[name][0])) for name in self.mode if name in titles

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, ClassVar, cast
+from typing import TYPE_CHECKING, ClassVar, Self, cast
 
 from rich.text import Text
 from textual import events
@@ -52,6 +52,28 @@ class Bar(Widget):
         return strip(compose(line, width), width, self.palette, self.ground)
 
 
+class Titled(Widget):
+    """A pane whose title and status change often: only its border is painted again then, and only when they differ."""
+
+    _titles: tuple[Text | None, Text | None] = (None, None)
+    _titling = False
+
+    def titled(self, title: Text | None, status: Text | None) -> None:
+        if (title, status) == self._titles:
+            return
+        self._titles, self._titling = (title, status), True
+        try:
+            self.border_title, self.border_subtitle = title, status
+        finally:
+            self._titling = False
+
+    def refresh(self, *regions: Region, repaint: bool = True, layout: bool = False, recompose: bool = False) -> Self:
+        if self._titling:
+            (left, top), (width, height) = self.content_offset, self.outer_size
+            regions = (Region(-left, -top, width, 1), Region(-left, height - 1 - top, width, 1))
+        return super().refresh(*regions, repaint=repaint, layout=layout, recompose=recompose)
+
+
 class Scrolled(ScrollView):
     """A view whose scroll bar is right from the first moment: one that comes after the view was scrolled would else
     stand where it stood before."""
@@ -61,7 +83,7 @@ class Scrolled(ScrollView):
             self.vertical_scrollbar.position = self.scroll_y
 
 
-class Lines(Scrolled, can_focus=True):
+class Lines(Titled, Scrolled, can_focus=True):
     """A list of painted rows with a cursor over its items. Rows are made by the owner; this draws what is visible."""
 
     DEFAULT_CSS = """
@@ -141,6 +163,7 @@ class Lines(Scrolled, can_focus=True):
         """Show ``rows``; the cursor stays on the same key where there still is one (or goes to ``current``)."""
         before = self.keys.index(self.current) if self.current in self._spans else 0
         wanted = self.current if current is None else current
+        old, old_span = self.rows, self._spans.get(self.current)
         self.rows = list(rows)
         self._spans = {}
         for index, line in enumerate(self.rows):
@@ -153,7 +176,17 @@ class Lines(Scrolled, can_focus=True):
         else:
             self.current = self.keys[min(before, len(self.keys) - 1)] if self.keys else ""
         self.virtual_size = Size(0, len(self.rows))
-        self.refresh()
+        if len(old) != len(self.rows):
+            self.refresh()
+            return
+        under = {
+            index for span in (old_span, self._spans.get(self.current)) if span for index in range(span[0], span[1] + 1)
+        }
+        top, width = self.scroll_offset.y, self.size.width
+        seen = range(top, min(top + self.size.height, len(old)))
+        other = [index for index in seen if index in under or old[index] != self.rows[index]]
+        if other:
+            self.refresh(*(Region(0, index - top, width, 1) for index in other))
 
     def select(self, key: str, *, reveal: bool = True) -> None:
         """Put the cursor on ``key`` and tell (`Moved`) when it is another item than before."""

@@ -243,10 +243,15 @@ class Preview(Scrolled, can_focus=True):
     def _go(self, line: int, *, centre: bool = False) -> None:
         if self.source is None:
             return
+        before = self.line
         self.line = min(max(1, line), max(1, len(self.source.lines)))
         self.word_index = best_word(self.text, self.prefer)
         self._reveal(centre)
-        self.refresh()
+        if centre:
+            self.refresh()
+        else:
+            self.refresh_line(before)
+            self.refresh_line(self.line)
         self.post_message(self.At())
 
     def _reveal(self, centre: bool) -> None:
@@ -274,7 +279,7 @@ class Preview(Scrolled, can_focus=True):
         found = words(self.text)
         if found:
             self.word_index = (self.word_index + step) % len(found)
-            self.refresh()
+            self.refresh_line(self.line)
             self.post_message(self.At())
 
     def action_sideways(self, step: int) -> None:
@@ -361,7 +366,12 @@ class Preview(Scrolled, can_focus=True):
         self.post_message(self.At())
 
     def refresh_line(self, line: int) -> None:
-        self.refresh(Region(0, self._row_of(line - 1) - self.scroll_offset.y, self.size.width, 1))
+        last = not self._starts or line >= len(self._starts)
+        first = self._row_of(line - 1)
+        after = (first + 1 if not self._starts else self.virtual_size.height) if last else self._starts[line]
+        region = Region(0, first - self.scroll_offset.y, self.size.width, max(1, after - first))
+        if seen := region.intersection(self.size.region):
+            self.refresh(seen)
 
 
 def _cells(spans: list[Span]) -> int:

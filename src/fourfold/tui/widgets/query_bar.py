@@ -11,6 +11,8 @@ from textual import events
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Horizontal
+from textual.geometry import Size
+from textual.reactive import Reactive
 from textual.widgets import Input
 
 from fourfold.model import LETTERS, MODALITIES, Intent, Plan
@@ -64,6 +66,9 @@ def as_asked(value: str) -> str:
 class QueryInput(Input):
     """The line that is typed into. Printable keys type; everything else is the bar's."""
 
+    #: Its text may get longer than the line, but the line stays where it is: nothing else is laid out for a letter.
+    virtual_size = Reactive(Size(0, 0))
+
     def _on_paste(self, event: events.Paste) -> None:
         """Code of several lines is pasted whole: it asks for code like it."""
         event.stop()
@@ -104,6 +109,7 @@ class QueryBar(Horizontal):
         super().__init__(id=id)
         self.intent: Intent | None = None
         self.plan: Plan | None = None
+        self._shown: tuple[object, ...] = ()
         self.input = QueryInput(
             placeholder="Ask in words, by name, or with “quotes” · lang: path: kind:",
             highlighter=Understood(self),
@@ -123,17 +129,24 @@ class QueryBar(Horizontal):
 
     def understood(self, intent: Intent | None, plan: Plan | None) -> None:
         """Show another intent and plan (None: nothing is asked)."""
+        coloured = self.intent is not None or intent is not None
         self.intent, self.plan = intent, plan
         self.refresh_badge()
-        self.input.refresh()
+        if coloured:
+            self.input.refresh()
 
     def refresh_badge(self) -> None:
         badge = self.query_one(Badge)
         inline = self.size.width >= 90 or self.bare
         spans = self.badge()
+        if (now := (inline, spans, self.palette)) == self._shown:
+            return
+        self._shown = now
         badge.styles.width = width_of(spans) + 2 if inline and spans else 0
         badge.refresh()
-        self.border_subtitle = "" if inline else self._markup(spans)
+        subtitle = "" if inline else self._markup(spans)
+        if subtitle or self.border_subtitle:
+            self.border_subtitle = subtitle
 
     def _markup(self, spans: list[Span]) -> str:
         """The same for the border, where it stands when the line is short; written as markup with plain colours."""
