@@ -208,7 +208,7 @@ EXPECTED: dict[str, tuple[set[str], set[str]]] = {
     ),
     "sample.sql": ({"struct invoice", "field invoice.total", "struct paid", "function pay"}, {"call pay < -"}),
     "sample.html": ({"key invoice", "key invoice.pay"}, {"import app.js.app < -"}),
-    "sample.css": ({"key .invoice, #pay", "key .invoice > h1", "key fade"}, {"import base.css.base < -"}),
+    "sample.css": ({"key .invoice", "key #pay", "key .invoice > h1", "key fade"}, {"import base.css.base < -"}),
     "sample.scss": ({"variable $limit", "function rounded", "function twice"}, {"call rounded < -"}),
     "sample.md": ({"heading The shop", "heading The shop.Paying", "heading The shop.Paying.Later.Another one"}, set()),
     "sample.json": ({"key scripts", "key scripts.build"}, set()),

@@ -24,12 +24,15 @@ from fourfold.model import ParsedSymbol
 
 #: Symbols that hold the references inside them.
 _HOLDERS = CLASSES | SPACES | FUNCTIONS | {"type", "macro"}
-#: Languages in which one function is written as several clauses in a row.
 #: Values without a body in which others could be local.
 _PLAIN = frozenset({"variable", "constant", "field"})
 _CLAUSES = FUNCTIONS | {"macro"}
+#: Languages in which one function is written as several clauses in a row.
 _CLAUSED = frozenset({"haskell", "elixir"})
 _SELF = frozenset({"self", "this", "cls", "@", "$this"})
+#: Where a value that is set on one of these at the top of a file is a definition: `exports.x = 1`, `Foo.LIMIT = 2`.
+_EXPORTING = frozenset({"javascript", "typescript", "tsx"})
+_EXPORTED = re.compile(r"(?:(?:module\.)?exports|.*\.prototype|[A-Z]\w*)(?:\.|\Z)")
 _UPPER = re.compile(r"_*[A-Z][A-Z0-9_]*\Z")
 
 
@@ -139,6 +142,11 @@ def _nest(entry: Language, data: bytes, items: list[Item]) -> list[Item]:
         while stack and stack[-1].end <= item.start:
             stack.pop()
         above = stack[-1] if stack else None
+        twin = above is not None and item.kind == "key" and (above.start, above.end) == (item.start, item.end)
+        if above is not None and twin:
+            above = above.above  # a further name of one statement: `.a, .b { }`
+        while item.node.type == "type_definition" and above is not None and above.start >= item.node.start_byte:
+            above = above.above  # `typedef struct { } S, *P;`: P is none of S's members
         if item.kind in VALUES:
             above, wanted = _value_home(entry, item, above, fields)
             if not wanted:
@@ -150,7 +158,8 @@ def _nest(entry: Language, data: bytes, items: list[Item]) -> list[Item]:
             count += 1
         _qualify(item)
         kept.append(item)
-        stack.append(item)
+        if not twin:
+            stack.append(item)
     return kept
 
 
@@ -160,6 +169,8 @@ def _value_home(
     """Where a value belongs, and whether it is a symbol at all: attributes of `self` once a class, locals never."""
     if item.prefix and entry.name == "lua" and above is None:
         return above, item.prefix not in ("self", "?")
+    if item.prefix and entry.name in _EXPORTING and above is None:
+        return above, bool(_EXPORTED.match(item.prefix))
     if item.prefix:
         if item.prefix not in _SELF:
             return above, False
@@ -197,7 +208,7 @@ def _refine(entry: Language, data: bytes, item: Item, above: Item | None) -> Non
     if item.kind == "test":
         item.kind, item.is_test = "function", True
         return
-    if item.kind == "property" and not inside_class and not item.receiver:
+    if item.kind == "property" and not inside_class and not item.receiver and entry.name != "ruby":
         item.kind = "variable"
     if item.kind == "function" and (inside_class or item.receiver or _of_a_type(entry, item)):
         item.kind = "method"

@@ -31,6 +31,8 @@ RANK = {
 WHITE = b" \t\r\n\f\v"
 #: What stands behind a heading for the sake of its address: `{ #install }`.
 _ATTRIBUTES = re.compile(r"\s*\{:?\s*[#.][^{}]*\}\s*\Z")
+#: What an include guard is called, where the parser lost its way.
+_GUARD = re.compile(rb"_H(?:PP|XX|H)?_*\Z|_INCLUDED_*\Z", re.I)
 _SPACE = re.compile(r"\s+")
 #: Last line → (first line, whether it is a comment) of what has its lines to itself and may be attached below.
 Attachable = dict[int, tuple[int, bool]]
@@ -105,6 +107,8 @@ def pair(entry: Language, data: bytes, caught: Captures) -> list[Item]:
         _lengthen(named, len(data))
     if entry.name in C_FAMILY:
         named = [item for item in named if not _declared_elsewhere(item, data)]
+        for item in named:
+            _shorten(item, data)
     named.sort(key=lambda item: (item.start, -item.end))
     for item in named:
         while item.start in attributes and attributes[item.start] < item.name_start:
@@ -146,7 +150,7 @@ def _name(open_items: list[Item], data: bytes, start: int, end: int, entry: Lang
             continue
         twin = None
         if item.name_start >= 0:
-            if item.kind not in VALUES:
+            if item.kind not in VALUES and item.kind not in ("key", "type"):
                 continue
             item = twin = Item(item.kind, item.start, item.end, item.node, item.outer)
         text = data[start:end].decode("utf-8", "replace")
@@ -163,7 +167,8 @@ def _parts(text: str, kind: str, entry: Language) -> tuple[str, str]:
     if kind == "heading":
         text = _ATTRIBUTES.sub("", text)
     if kind in ("heading", "key", "test"):
-        return "", _SPACE.sub(" ", text).strip(" \"'#\t")
+        around = " \t" if entry.name in ("css", "scss") else " \"'#\t"  # there `#` is part of a name
+        return "", _SPACE.sub(" ", text).strip(around)
     if entry.name == "ruby":
         if text[:1] == "@":
             return "@", text.lstrip("@")
@@ -204,13 +209,40 @@ def _lengthen(headings: list[Item], size: int) -> None:
 
 
 def _declared_elsewhere(item: Item, data: bytes) -> bool:
-    """Whether a C variable is only announced (``extern``); a constant one is said to be so on the way."""
+    """Whether a C variable is only announced (``extern``), or a macro only guards its file against a second reading; a
+    constant variable is said to be so on the way."""
+    if item.kind == "macro":
+        return _guards(item.node, data)
     if item.kind != "variable":
         return False
     before = data[item.start : item.name_start][:200]
     if re.search(rb"\bconst(?:expr)?\b(?![^=]*\*(?!\s*const))", before):
         item.kind = "constant"
     return before.startswith(b"extern") and b"=" not in data[item.name_end : item.end]
+
+
+def _shorten(item: Item, data: bytes) -> None:
+    """In ``typedef struct { … } Name, *Pointer;`` the further name stands for itself, and holds no fields."""
+    if (
+        item.kind == "type"
+        and item.node.type == "type_definition"
+        and data[max(item.name_start - 40, 0) : item.name_start].rstrip()[-1:] == b"*"
+    ):
+        written = item.node.child_by_field_name("type")
+        if written is not None and written.child_by_field_name("body") is not None:
+            item.start, item.end = item.name_start, item.name_end
+
+
+def _guards(node: Node, data: bytes) -> bool:
+    """Whether a macro without a value stands in the ``#ifndef`` of its own name that holds a whole file."""
+    around = node.parent
+    if node.type != "preproc_def" or node.child_by_field_name("value") is not None or around is None:
+        return False
+    name, tested = node.child_by_field_name("name"), around.child_by_field_name("name")
+    if name is None or around.type != "preproc_ifdef":
+        return bool(_GUARD.search(name.text or b"")) if name is not None and around.type == "ERROR" else False
+    same = tested is not None and tested.text == name.text
+    return same and around.next_named_sibling is None and data[around.end_byte :].count(b"\n") < 8
 
 
 def _skip_white(data: bytes, place: int) -> int:

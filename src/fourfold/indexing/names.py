@@ -10,6 +10,8 @@ _LONGEST = 160
 _PLAIN = re.compile(r"[@$]*[^\W\d][\w$]*[!?]?(?:\.[^\W\d][\w$]*[!?]?)*\Z")
 _CALLED = re.compile(r"[@$]*[^\W\d][\w$]*(?:\(\)|\[\])*(?:\.[^\W\d][\w$]*(?:\(\)|\[\])*)*\Z")
 _SPACE = re.compile(r"\s+")
+#: What stands behind the type of a conversion: `operator bool() const`.
+_CONVERSION = re.compile(r"(?<=^operator )([\w:][^()]*?)\s*\(\s*\)[^()]*\Z")
 _LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_"
 _AROUND = "`\"'() \t\r\n*&"
 _BRACKETS = "() \t\r\n*&"
@@ -27,8 +29,10 @@ def split_name(text: str, separators: tuple[str, ...]) -> tuple[str, str]:
     if text[:1] == "`":
         return "", text.strip("`")
     place = text.rfind("operator")
-    if place >= 0 and not text[place:].isidentifier():  # C++: operator==, operator bool
-        return receiver_of(text[:place], separators) if place else "", _SPACE.sub(" ", text[place:])
+    if place >= 0 and not text[place:].isidentifier() and text[place + 8 : place + 9] != ".":  # C++: operator==
+        return receiver_of(text[:place], separators) if place else "", _CONVERSION.sub(
+            r"\1", _SPACE.sub(" ", text[place:])
+        )
     if text.endswith((">", "]")):
         text = _without_arguments(text)
     cut, width = -1, 0

@@ -13,9 +13,12 @@
 (type_definition type: (union_specifier name: (_) @_tag body: (_)) declarator: (type_identifier) @name @def.type (#not-eq? @_tag @name))
 (type_definition type: (enum_specifier name: (_) @_tag body: (_)) declarator: (type_identifier) @name @def.type (#not-eq? @_tag @name))
 (type_definition type: (struct_specifier name: (_) @_tag !body) declarator: (type_identifier) @name (#not-eq? @_tag @name)) @def.type
+(type_definition type: (union_specifier name: (_) @_tag !body) declarator: (type_identifier) @name (#not-eq? @_tag @name)) @def.type
+(type_definition type: (enum_specifier name: (_) @_tag !body) declarator: (type_identifier) @name (#not-eq? @_tag @name)) @def.type
 (type_definition type: [(type_identifier) (primitive_type) (sized_type_specifier)] declarator: (type_identifier) @name) @def.type
+(type_definition declarator: (primitive_type) @name) @def.type
 (type_definition declarator: [(pointer_declarator) (array_declarator) (function_declarator)] @name.any) @def.type
-(preproc_def name: (identifier) @name value: (_)) @def.macro
+(preproc_def name: (identifier) @name) @def.macro
 (preproc_function_def name: (identifier) @name) @def.macro
 ; declarators are taken apart in Python
 (field_declaration declarator: (_) @name.value) @def.field

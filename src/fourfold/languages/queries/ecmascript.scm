@@ -17,6 +17,8 @@
 (assignment_expression left: (member_expression) @name right: [(arrow_function) (function_expression) (generator_function)]) @def.function
 (assignment_expression left: (member_expression) @name right: (class)) @def.class
 (assignment_expression left: (member_expression object: (this)) @name) @def.field
+; exports.x = 1, Foo.prototype.x = 1; what is kept is decided in Python
+(program (expression_statement (assignment_expression left: (member_expression) @name) @def.variable))
 (pair key: (property_identifier) @name value: [(arrow_function) (function_expression) (generator_function)]) @def.method
 [(arrow_function) (function_expression) (generator_function) (class_static_block)] @opaque
 

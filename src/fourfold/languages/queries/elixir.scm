@@ -20,7 +20,11 @@
   (binary_operator left: (call target: (identifier) @name) operator: "when")
 ]) (#any-of? @_def "defmacro" "defmacrop")) @def.macro
 (unary_operator operator: "@" operand: (call target: (identifier) @_type (arguments (binary_operator left: [(identifier) @name (call target: (identifier) @name)]))) (#any-of? @_type "type" "typep" "opaque")) @def.type
-(unary_operator operator: "@" operand: (call target: (identifier) @_type (arguments (binary_operator left: (call target: (identifier) @name)))) (#any-of? @_type "callback" "macrocallback")) @def.method
+(unary_operator operator: "@" operand: (call target: (identifier) @_type (arguments (binary_operator left: [
+  (identifier) @name
+  (call target: (identifier) @name)
+  (binary_operator left: [(identifier) @name (call target: (identifier) @name)])
+]))) (#any-of? @_type "callback" "macrocallback")) @def.method
 (do_block (unary_operator operator: "@" operand: (call target: (identifier) @name (arguments)) (#not-match? @name "^(doc|moduledoc|spec|impl|type|typep|opaque|callback|macrocallback|behaviour|deprecated|since|derive|tag|dialyzer|compile|optional_callbacks|enforce_keys|external_resource)$")) @def.constant)
 
 (call target: (identifier) @_import (arguments . [(alias) (dot)]) (#any-of? @_import "alias" "import" "use" "require")) @import

@@ -9,6 +9,7 @@
 (newtype name: (_) @name) @def.type
 (type_synomym name: (_) @name) @def.type
 (type_family name: (_) @name) @def.type
+(data_family name: (_) @name) @def.type
 (class name: (_) @name) @def.interface
 (class_declarations (signature name: (variable) @name) @def.method)
 (data_constructor (prefix name: (constructor) @name) @def.constant)

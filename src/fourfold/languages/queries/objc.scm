@@ -7,7 +7,8 @@
 (protocol_declaration . (identifier) @name) @def.interface
 (method_declaration (method_type) . (identifier) @name) @def.method
 (method_definition (method_type) . (identifier) @name) @def.method
-(property_declaration (struct_declaration (struct_declarator [(identifier) @name (pointer_declarator declarator: (identifier) @name)]))) @def.property
+(instance_variable (struct_declaration (struct_declarator (_) @name.value))) @def.field
+(property_declaration (struct_declaration (struct_declarator (_) @name.value))) @def.property
 
 (module_import) @import
 
@@ -20,4 +21,5 @@
 (message_expression receiver: (identifier) @construct method: (identifier) @_made (#any-of? @_made "alloc" "new"))
 
 (method_parameter (method_type (type_name (type_identifier) @bind.type)) (identifier) @bind.name) @bind
+(instance_variable (struct_declaration (struct_declarator (_) @name.value))) @def.field
 (property_declaration (struct_declaration (type_identifier) @bind.type (struct_declarator (pointer_declarator declarator: (identifier) @bind.name)))) @bind

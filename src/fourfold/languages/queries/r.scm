@@ -1,8 +1,10 @@
 ; R
 (comment) @comment
 
-(binary_operator lhs: [(identifier) (string)] @name operator: ["<-" "=" "<<-"] rhs: (function_definition)) @def.function
+(binary_operator lhs: [(identifier) (string) (extract_operator)] @name operator: ["<-" "=" "<<-"] rhs: (function_definition)) @def.function
 (program (binary_operator lhs: (identifier) @name operator: ["<-" "=" "<<-"]) @def.variable)
+(program (if_statement (braced_expression (binary_operator lhs: (identifier) @name operator: ["<-" "=" "<<-"]) @def.variable)))
+(argument name: (identifier) @_part value: (call arguments: (arguments (argument name: (identifier) @name value: (function_definition)) @def.function)) (#any-of? @_part "public" "private" "active" "methods"))
 (binary_operator lhs: (identifier) @local operator: ["<-" "="])
 (parameter name: (identifier) @local)
 (call function: (identifier) @_class arguments: (arguments . (argument value: (string (string_content) @name))) (#any-of? @_class "setClass" "R6Class" "setRefClass")) @def.class
