@@ -81,7 +81,7 @@ SPECIAL: dict[tuple[str, str], frozenset[str]] = {
 KINDS_OUT: dict[tuple[str, str], str] = {
     ("rust", "implementation"): "an `impl` is part of its type", ("elixir", "implementation"): "a `defimpl` is part of"
     " its protocol", ("haskell", "module"): "names the file", ("php", "namespace"): "names the file's place",
-    ("python", "namespace"): "an import", ("php", "alias"): "an import", 
+    ("python", "namespace"): "an import", ("php", "alias"): "an import",
     ("csharp", "typedef"): "an import under a name",
     ("objc", "typedef"): "the last word of a statement", ("objc", "category"): "part of its class",
     ("bash", "alias"): "an alias of a command",
