@@ -116,7 +116,11 @@ class CallTree(ModalScreen[tuple[str, int] | None]):
     def fill(self) -> None:
         count = len(self.root.children or ())
         name = self.root.name
-        title = f"{count} refer to {name}" if self.direction == "in" else f"{name} refers to {count}"
+        title = (
+            f"{count} {'refers' if count == 1 else 'refer'} to {name}"
+            if self.direction == "in"
+            else f"{name} refers to {count}"
+        )
         heading(self.lines, title)
         self.lines.border_subtitle = "→ open · ← shut · T turn round · enter go there · esc closes"
         self.lines.set_rows([self._row(node) for node in self._visible(self.root)])
