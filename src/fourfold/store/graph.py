@@ -211,10 +211,9 @@ def write_centrality(
         np.maximum.at(by_chunk, chunk[known], values[place[known]])
     some = np.flatnonzero(by_chunk > 0)
     for part, keys, numbers in (("symbols", symbol_ids, values), ("chunks", layout.chunk_ids[some], by_chunk[some])):
-        # Many symbols share a value (those that nothing refers to), so compression pays.
-        blob = zlib.compress(
-            np.asarray(keys, dtype="<u4").tobytes() + np.asarray(numbers, dtype="<f8").tobytes(), level=1
-        )
+        # Many symbols share a value (those that nothing refers to), and most ids follow the one before.
+        steps = np.diff(np.asarray(keys, dtype="<u4"), prepend=np.uint32(0))
+        blob = zlib.compress(steps.tobytes() + np.asarray(numbers, dtype="<f8").tobytes(), level=1)
         db.execute("INSERT OR REPLACE INTO graph VALUES (?, ?)", (part, blob))
 
 
@@ -228,7 +227,7 @@ def read_centrality(db: sqlite3.Connection, part: str) -> tuple[Ints, NDArray[np
     if len(blob) % 12:
         raise DamagedPack("the list of centralities ends too early")
     n = len(blob) // 12
-    ids = np.frombuffer(blob, dtype="<u4", count=n).astype(np.int64)
+    ids = np.cumsum(np.frombuffer(blob, dtype="<u4", count=n), dtype=np.int64)
     return ids, np.frombuffer(blob, dtype="<f8", offset=4 * n, count=n).astype(np.float64)
 
 

@@ -14,7 +14,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 APPLICATION_ID = 0x34464F4C
 PAGE_SIZE = 8192
 #: How long a connection waits for another that writes, in milliseconds.

@@ -14,10 +14,10 @@ from fourfold.indexing.resolve.families import IMPLICIT_MEMBERS, LEXICAL, OVERLO
 from fourfold.indexing.resolve.lookups import CERTAIN, LIKELY, MAYBE, NONE, UNKNOWN, VALUE
 from fourfold.indexing.resolve.members import heritage_of
 from fourfold.indexing.resolve.modules import OUTSIDE, Modules, Thing
-from fourfold.indexing.resolve.names import Names
+from fourfold.indexing.resolve.names import SELVES, Names
 from fourfold.indexing.resolve.tables import CALLABLES, TYPES, VALUES, Tables
 from fourfold.store.graph import EdgeColumns, certainty_code, kind_code
-from fourfold.store.interface import EdgeRow, GraphInput
+from fourfold.store.interface import EdgeRow, GraphInput, Ints
 from fourfold.store.rows import GraphColumns
 from fourfold.store.schema import KINDS
 
@@ -33,6 +33,8 @@ _FIELDS_APART = frozenset({"rust", "java"})
 _SUPER = {"php": ("parent",), "csharp": ("base",), "rust": (), "go": (), "c": ()}
 _PLAIN_SUPER = ("super()", "super")
 _TYPE_KINDS = frozenset({"construct", "inherit", "implement"})
+#: What a definition says of itself is looked up outside it.
+_OUTSIDE_KINDS = ("inherit", "implement", "decorate")
 _BUILDABLE = frozenset({"class", "struct", "enum", "type", "interface", "trait", "object"})
 
 
@@ -74,16 +76,20 @@ class Edges:
         return edges
 
     def of_columns(self, columns: GraphColumns, wanted: NDArray[np.bool_] | None = None) -> EdgeColumns:
-        """`of` for all references of ``columns``, or the ``wanted`` ones; those that are alike are resolved once."""
+        """`of` for all references of ``columns``, or the ``wanted`` ones. What says the same in one definition is
+        resolved once, and what says it of ``self`` once for all methods of a type that stand in one file."""
         r, names = columns.references, columns.names
         rows = np.arange(r.ids.size) if wanted is None else np.flatnonzero(wanted)
         holder, kind = r.holder[rows].astype(np.int64), r.kind[rows].astype(np.int64)
-        # outside definitions a file without a symbol of its own holds them
-        home = np.where(holder > 0, holder, -1 - r.file[rows])
-        said = paired(r.name[rows], r.receiver[rows])
         in_turn = (r.receiver[rows] > 0) & np.isin(holder, np.fromiter(self.tables.turns, np.int64))
-        line = np.where(in_turn | (kind == kind_code("import")), r.line[rows], 0)
-        number, first = numbered(paired(paired(home, said), paired(kind, line)).view(np.uint64))
+        by_line = in_turn | (kind == kind_code("import"))
+        alone = by_line | np.isin(kind, [kind_code(kind) for kind in _OUTSIDE_KINDS])
+        of_self = np.fromiter((text in SELVES for text in names), np.bool_, len(names))[r.receiver[rows]]
+        around = self._around(holder)
+        home = paired(np.where(of_self & ~alone & (around > 0), -around, holder), r.file[rows])
+        said = paired(r.name[rows], r.receiver[rows])
+        where = paired(kind, np.where(by_line, r.line[rows], 0))
+        number, first = numbered(paired(paired(home, said), where).view(np.uint64))
         first = rows[first]
         texts = [[names[text] for text in column[first].tolist()] for column in (r.name, r.receiver)]
         kinds = [KINDS[code] for code in r.kind[first].tolist()]
@@ -106,6 +112,12 @@ class Edges:
 
     # ------------------------------------------------------------------ one reference
 
+    def _around(self, holders: Ints) -> Ints:
+        """The type around each holder, or 0."""
+        number, first = numbered(holders.view(np.uint64))
+        types = list(map(self.tables.enclosing_type, holders[first].tolist()))
+        return np.array(types, dtype=np.int64)[number]
+
     def _answer(self, file_id: int, holder: int, name: str, receiver: str, kind: str, line: int) -> Verdict | None:
         """The verdict on a reference wherever it stands; see `solve`."""
         if kind == "import":
@@ -124,7 +136,7 @@ class Edges:
         thing: Thing
         if not receiver:
             scope = holder
-            if kind in ("inherit", "implement", "decorate") and tables.qualified.get(holder):
+            if kind in _OUTSIDE_KINDS and tables.qualified.get(holder):
                 # A class's bases and a function's decorators are looked up outside it.
                 scope = tables.parent.get(holder, 0) or holder
             if name in ("cls", "super", "this", "self", "Self") and kind in ("call", "construct"):

@@ -30,7 +30,7 @@ _WRAPPERS = frozenset(
     "Optional Annotated Final ClassVar Required NotRequired Box Arc Rc Pin unique_ptr shared_ptr const typing"
     " Readonly Partial Required NonNullable Awaited".split()
 )
-_SELVES = frozenset({"self", "this", "$this", "cls", "Self", "@", "static"})
+SELVES = frozenset({"self", "this", "$this", "cls", "Self", "@", "static"})
 #: Of these, what names the type itself and not an instance.
 _CLASSES = frozenset({"cls", "Self", "static"})
 #: Functions from outside that hand back what they were given, or a part of it: their result may be of any type.
@@ -319,7 +319,7 @@ class Names(Scopes, Imports, Members):
 
     def receiver(self, holder: int, file_id: int, text: str) -> Found:
         """What stands before the last dot of a reference in ``holder``."""
-        if text in _SELVES:
+        if text in SELVES:
             owner = self.tables.enclosing_type(holder)
             if owner:
                 return (owner if text in _CLASSES else -owner), VALUE
@@ -349,7 +349,7 @@ class Names(Scopes, Imports, Members):
             return NOTHING
         first = parts[0]
         thing: Thing
-        if first in _SELVES:
+        if first in SELVES:
             owner = tables.enclosing_type(holder)
             if owner:
                 thing = owner if first in _CLASSES else -owner

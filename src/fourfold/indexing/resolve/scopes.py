@@ -18,7 +18,6 @@ class Scopes(Lookups):
         super().__init__(tables, modules, heritage)
         self._chains: dict[int, tuple[int, ...]] = {}
         self._tails: dict[int, tuple[int, ...]] = {}
-        #: those of `chain` that bring any name
         self._telling: dict[int, tuple[int, ...]] = {}
         self._outer: dict[tuple[int, str], Found] = {}
         self._reach: dict[int, tuple[int, ...]] = {}
@@ -35,6 +34,17 @@ class Scopes(Lookups):
             if tables.kind.get(holder) in TYPES and self._apart(holder):
                 inner = ()
             known = self._chains[holder] = inner + self._above(tables.parent.get(holder, 0), 0)
+        return known
+
+    def telling(self, holder: int) -> tuple[int, ...]:
+        """Those of `chain` that bring any name; most functions bring none."""
+        known = self._telling.get(holder)
+        if known is None:
+            tables, heritage = self.tables, self.heritage
+            members, imported, binds = tables.members, tables.imported, tables.binds
+            known = self._telling[holder] = tuple([
+                s for s in self.chain(holder) if s in members or s in imported or s in binds or s in heritage
+            ])  # fmt: skip
         return known
 
     def _above(self, symbol: int, depth: int) -> tuple[int, ...]:
@@ -67,13 +77,7 @@ class Scopes(Lookups):
         """What a bare name means to code in ``holder``."""
         tables = self.tables
         members, imported, binds = tables.members, tables.imported, tables.binds
-        scopes = self._telling.get(holder)
-        if scopes is None:
-            # most functions bind no name that is known: they need not be asked each time
-            scopes = self._telling[holder] = tuple(
-                s for s in self.chain(holder) if s in members or s in imported or s in binds or s in self.heritage
-            )
-        for scope in scopes:
+        for scope in self._telling.get(holder) or self.telling(holder):
             names = members.get(scope)
             if names is not None and name in names:
                 imports = imported.get(scope)
