@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import itertools
 import json
+import re
 import shlex
-from collections.abc import Iterator
+import shutil
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -13,6 +15,7 @@ from typing import Any
 import pytest
 
 from fourfold.config import Settings
+from fourfold.lab import snapshot
 from fourfold.lab.bounds import flips, own_ceiling
 from fourfold.lab.exercises import solved
 from fourfold.lab.lesson import KS, Lesson, lesson, lesson_question
@@ -21,6 +24,7 @@ from fourfold.lab.what_if import Fetched, Knobs, as_question, fetch, leave_out, 
 from fourfold.lab.why_not import Target, why_not
 from fourfold.model import MODALITIES, PlanOptions, Question, Result
 from fourfold.search.engine import Engine
+from fourfold.search.fuse import Demotion, fuse
 from fourfold.tui.session import Session
 
 QUESTIONS = (
@@ -308,3 +312,103 @@ def test_ceilings_of_an_answer_hold_in_it(engine: Engine) -> None:
         for result in results:
             best = own_ceiling(results, result, found.published.k)
             assert best is None or best <= result.position
+
+
+# --------------------------------------------------------------------------- snapshots
+
+
+def test_a_snapshot_holds_the_whole_answer(session: Session, engine: Engine) -> None:
+    for text in QUESTIONS:
+        question = Question(text)
+        kept = session.snapshot(question)
+        opened = snapshot.read(snapshot.write(kept))
+        assert opened == kept
+        assert snapshot.shown(opened.answer).results == engine.ask(question).results
+        for result in opened.answer.results:
+            lines = (Path(session.root) / result.path).read_text().split("\n")
+            assert opened.lines[result.chunk_id] == "\n".join(lines[result.start_line - 1 : result.end_line])
+
+
+def test_a_snapshot_s_lists_fuse_to_its_own_list(session: Session) -> None:
+    kept = snapshot.read(snapshot.write(session.snapshot(Question(FUSED))))
+    demotions = {r.chunk_id: Demotion(r.demotion, r.demotion_reason) for r in kept.answer.results}
+    again = fuse(kept.answer.plan, kept.answer.lists, kept.chunks, demotions)
+    assert plain(again[:10])[0] == plain(kept.answer.results[:10])[0]
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("", "not JSON"),
+        ("[1]", "no snapshot of fourfold"),
+        ('{"fourfold": "snapshot", "schema": 9}', "another version"),
+        ('{"fourfold": "snapshot", "schema": 1, "answer": {"question": 3}, "chunks": [], "lines": {}}', "damaged"),
+        ('{"fourfold": "snapshot", "schema": 1, "chunks": [], "lines": {}}', "damaged"),
+    ],
+)
+def test_what_is_no_snapshot_is_told_in_one_line(text: str, told: str) -> None:
+    with pytest.raises(snapshot.SnapshotError, match=told) as error:
+        snapshot.read(text)
+    assert "\n" not in str(error.value)
+
+
+def test_the_difference_names_the_factor_that_moved_it(engine: Engine) -> None:
+    base = Question(FUSED, PlanOptions(preset="thorough"), limit=200)
+    old = engine.ask(base)
+    by_k = snapshot.diff(old, engine.ask(replace(base, options=replace(base.options, k=1))))
+    assert [f.what for f in by_k.about] == ["k"]
+    assert {f.what for moved in by_k.moved for f in moved.factors} <= {"k"} | {f"rank in {m}" for m in MODALITIES} | {
+        "boost"  # another chunk of the file may speak for it
+    }
+    weights = {**old.plan.weights, "structural": 0.9}
+    new = engine.ask(replace(base, options=replace(base.options, weights=weights)))
+    by_weight = snapshot.diff(old, new)
+    assert [f.what for f in by_weight.about] == ["weight of structural"]
+    up = next(moved for moved in by_weight.moved if moved.path == "parcels/routes.py")
+    assert (up.before, up.after) == (2, 1)
+    assert [factor.what for factor in up.factors] == ["weight of structural"]
+    before, after = (next(r for r in a.results if r.path == up.path) for a in (old, new))
+    assert up.factors[0].effect == pytest.approx(after.score - before.score, abs=1e-12)
+
+
+def test_the_difference_names_rank_and_index_when_the_code_changed(
+    town: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from fourfold import paths
+    from fourfold.indexing import pipeline
+
+    for name in ("FOURFOLD_CACHE", "FOURFOLD_CONFIG", "FOURFOLD_STATE"):
+        monkeypatch.setenv(name, str(tmp_path / name.lower()))
+    root = tmp_path / "parcels"
+    shutil.copytree(town, root)
+    question = Question("surcharge rebate", PlanOptions(only=("text",)), limit=200)
+    answers = []
+    for extra in ("", "\n# surcharge rebate: what a business gets back\n"):
+        (root / "parcels" / "claims.py").write_text((town / "parcels" / "claims.py").read_text() + extra)
+        pipeline.refresh(root, paths.base_index(root), jobs=1, vectors=False, embedder="none")
+        opened = Session(root, None, None, Settings())
+        assert opened.open()
+        answers.append(opened.ask(question))
+        opened.close()
+    found = snapshot.diff(*answers)
+    assert "index generation" in {factor.what for factor in found.about}
+    moved = next(each for each in found.moved if each.path == "parcels/claims.py")
+    assert moved.after is not None
+    assert moved.before is None or any(factor.what == "rank in text" for factor in moved.factors)
+
+
+def test_a_snapshot_explains_the_same_without_its_codebase(
+    town: Path, tmp_path: Path, fourfold: Callable[..., Any], capsys: pytest.CaptureFixture[str]
+) -> None:
+    from fourfold.cli.dispatch import run
+
+    def lines(text: str) -> list[str]:
+        return [re.sub(r"in [\d.]+ ms", "", line) for line in text.split("\n")]
+
+    file = tmp_path / "then.json"
+    capsys.readouterr()
+    assert run(["explain", FUSED, "--root", str(town), "--no-update", "--save", str(file)]) == 0
+    before = capsys.readouterr().out
+    far = fourfold("explain", "--open", file, cwd=tmp_path)  # another home, another folder, no index
+    assert far.returncode == 0, far.stderr
+    assert lines(far.stdout) == lines(before)

@@ -22,6 +22,7 @@ from fourfold.tui.screens.judge import JudgeScreen
 from fourfold.tui.screens.lesson import LessonScreen
 from fourfold.tui.screens.pick import Pick
 from fourfold.tui.screens.plan import PlanPanel
+from fourfold.tui.screens.snapshot import SnapshotScreen
 from fourfold.tui.screens.tree import CallTree
 from fourfold.tui.screens.what_if import WhatIfScreen
 
@@ -98,6 +99,7 @@ class Desk:
             "panel": (screen.action_plan, PlanPanel),
             "whatif": (screen.action_what_if, WhatIfScreen),
             "judge": (screen.action_judge, JudgeScreen),
+            "snapshot": (self._snapshot, SnapshotScreen),
             "lesson": (lambda: screen.give_lesson(lesson_question("plan of a day")), LessonScreen),
             "tree": (screen.action_callers, CallTree),
             "pick": (screen.action_outline, Pick),
@@ -107,6 +109,9 @@ class Desk:
             await self.user.until(lambda: isinstance(self.app.screen, opener[1]))
             await self.user.handled()
             await self.user.until(lambda: not screen.busy)
+
+    def _snapshot(self) -> None:
+        self.app.push_screen(SnapshotScreen(self.screen.session.snapshot(self.answer.question), "then"))
 
     async def try_key(self, context: str, entry: Key, key: str) -> str:
         """What is wrong with one key in one place; empty when something was seen to happen."""

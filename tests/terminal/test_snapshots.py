@@ -22,6 +22,7 @@ from textual.strip import Strip
 
 from fourfold.model import PlanOptions
 from fourfold.tui import source
+from fourfold.tui.screens.snapshot import SnapshotScreen
 
 HERE = Path(__file__).parent / "snapshots"
 THEMES = ("fourfold-dark", "fourfold-light")
@@ -93,6 +94,15 @@ async def _large(user: Driven) -> None:
     user.app.screen_main.footer.refresh()
 
 
+async def _snapshot(user: Driven) -> None:
+    await _asked(user, QUESTION)
+    screen = user.app.screen_main
+    assert screen.answer is not None
+    user.app.push_screen(SnapshotScreen(screen.session.snapshot(screen.answer.question), "then.json"))
+    await user.until(lambda: user.app.screen is not screen)
+    await user.settle()
+
+
 SCREENS: dict[str, Callable[[Driven], Awaitable[None]]] = {
     "overview": _overview,
     "results": lambda user: _asked(user, QUESTION, "j"),
@@ -106,6 +116,7 @@ SCREENS: dict[str, Callable[[Driven], Awaitable[None]]] = {
     "whatif": lambda user: _opened(user, "w", "j", "j", "l", "l", "l", "l"),
     "compare": lambda user: _opened(user, "c", "enter"),
     "lesson": lambda user: _opened(user, "X", "1"),
+    "snapshot": _snapshot,
     "tree": lambda user: _opened(user, "T"),
     "outline": lambda user: _opened(user, "O"),
     "commands": lambda user: _opened(user, ":"),

@@ -109,7 +109,9 @@ def _from_snapshots(args: argparse.Namespace) -> int:
         raise Problem("a snapshot brings its own question: leave out QUERY", "usage")
     if args.diff is not None:
         return lab.run_diff(args.diff, args, paint)
-    answer = lab.opened(args.open).answer
+    from fourfold.lab.snapshot import shown
+
+    answer = shown(lab.opened(args.open).answer)
     if args.export is not None:
         lab.export(args.export, answer, "")
     if args.json:

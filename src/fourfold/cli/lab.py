@@ -130,6 +130,7 @@ def compared(answer: Answer, session: Session, text: str, args: argparse.Namespa
     """The other answer, what moved, and the other's name. Raises Problem."""
     from fourfold.cli.plans import plan_in_words
     from fourfold.lab.compare import compare
+    from fourfold.lab.snapshot import DEEP
 
     query, rest = _query_in(text)
     plan = plan_in_words(rest)
@@ -138,13 +139,15 @@ def compared(answer: Answer, session: Session, text: str, args: argparse.Namespa
     base = answer.question
     options = plan.variant.options if rest and not rest.startswith("index=") else base.options
     asked = replace(base, text=query or base.text, options=options)
+    deep = replace(asked, limit=DEEP)
     if plan.index is not None:
         other = argparse.Namespace(**{**vars(args), "index": plan.index, "embedder": None})
         with open_session(other) as second:
-            answered = second.ask(asked)
+            answered = second.ask(deep)
     else:
-        answered = session.ask(asked)
-    return answered, compare(answer.results, answered.results), text
+        answered = session.ask(deep)
+    here = session.ask(replace(base, limit=DEEP))
+    return answered, compare(here.results, answered.results), text
 
 
 def _query_in(text: str) -> tuple[str, str]:
@@ -182,9 +185,11 @@ def compare_lines(name: str, found: Compared, paint: Paint) -> Iterator[str]:
 
 def keep(path: Path, answer: Answer, session: Session) -> None:
     """Write a snapshot. Raises Problem."""
-    from fourfold.lab.snapshot import take, write
+    from fourfold.lab.snapshot import DEEP, take, write
 
-    put(path, write(take(answer, session.reader)))
+    asked = answer.question
+    deep = session.ask(replace(asked, limit=max(DEEP, asked.limit)))
+    put(path, write(take(replace(deep, question=asked), session.reader)))
 
 
 def put(path: Path, text: str) -> None:
@@ -195,6 +200,7 @@ def put(path: Path, text: str) -> None:
 
 
 def opened(path: Path) -> Snapshot:
+    """The snapshot in a file. Raises Problem."""
     from fourfold.lab.snapshot import SnapshotError, load
 
     try:
@@ -205,7 +211,7 @@ def opened(path: Path) -> Snapshot:
 
 def run_diff(files: Sequence[Path], args: argparse.Namespace, paint: Paint) -> int:
     """Between two snapshots, or between one and the same question asked now."""
-    from fourfold.lab.snapshot import diff
+    from fourfold.lab.snapshot import DEEP, diff
     from fourfold.search.serialise import dumps
 
     if len(files) > 2:
@@ -217,8 +223,9 @@ def run_diff(files: Sequence[Path], args: argparse.Namespace, paint: Paint) -> i
         if args.root is None and not args.index:
             args.root = Path(old.root) if Path(old.root).is_dir() else None
         with open_session(args) as session:
-            new = session.ask(old.question)
-    found = diff(old, new)
+            new = session.ask(replace(old.question, limit=max(DEEP, old.question.limit)))
+            new = replace(new, question=old.question)
+    found = diff(old, new, max(old.question.limit, new.question.limit))
     if args.json:
         print(dumps(diff_json(found)))
     else:

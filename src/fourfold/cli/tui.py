@@ -22,6 +22,7 @@ def parser() -> Parser:
             ("fourfold", "open the current folder"),
             ("fourfold ~/src/django -q 'who calls get_user'", "open a folder with a question"),
             ("fourfold . --at src/app.py:120", "open at a line"),
+            ("fourfold kept.snapshot.json", "a snapshot, without its codebase"),
             ("fourfold ./index", "a folder that is named like a command"),
             ("fourfold search 'where is main defined'", "answer on standard output"),
         ],
@@ -41,12 +42,33 @@ def parser() -> Parser:
 
 def run(argv: Sequence[str]) -> int:
     args = parser().parse_args(argv)
+    if args.folder is not None and args.folder.is_file():
+        from fourfold.lab.snapshot import is_snapshot
+
+        if is_snapshot(args.folder):
+            return open_snapshot(args.folder)
     root = folder(args.folder)
     embedder = embedder_name(args.embedder)
     if not (is_terminal(sys.stdin) and is_terminal(sys.stdout)):
         raise Problem("the screen needs a terminal; fourfold search QUERY answers on standard output", "no_terminal")
     question = question_text([args.question]) if args.question else None
     return open_screen(root, args.index, question, args.at, embedder)
+
+
+def open_snapshot(file: Path) -> int:
+    """The screen of a snapshot; no codebase is needed. Without a terminal it is explained on standard output."""
+    from fourfold.cli.lab import opened
+
+    if not (is_terminal(sys.stdin) and is_terminal(sys.stdout)):
+        from fourfold.cli.explain import run as explain
+
+        return explain(["--open", str(file)])
+    from fourfold.config import load_settings
+    from fourfold.tui import main
+
+    settings, problems = load_settings()
+    snapshot = (opened(file), file.name)
+    return main(file.parent, root=file.parent.resolve(), settings=settings, problems=problems, snapshot=snapshot)
 
 
 def open_screen(

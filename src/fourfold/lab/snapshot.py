@@ -22,6 +22,8 @@ from fourfold.search.serialise import dumps
 from fourfold.store.interface import Reader
 
 SCHEMA = 1
+#: How many results a snapshot keeps, so that a file that falls out of those shown is followed further.
+DEEP = 200
 #: Larger files are not read: no answer is that large.
 MOST_BYTES = 200_000_000
 
@@ -51,6 +53,11 @@ def take(answer: Answer, reader: Reader) -> Snapshot:
         all_lines = texts.get(chunk.file_id, b"").decode("utf-8", "replace").split("\n")
         lines[number] = "\n".join(all_lines[chunk.start_line - 1 : chunk.end_line])
     return Snapshot(answer, chunks, lines)
+
+
+def shown(answer: Answer) -> Answer:
+    """The answer of a snapshot as it was shown: its results up to the question's limit."""
+    return dataclasses.replace(answer, results=answer.results[: answer.question.limit])
 
 
 def write(snapshot: Snapshot) -> str:
@@ -191,13 +198,18 @@ class Difference:
     same: int
 
 
-def diff(old: Answer, new: Answer) -> Difference:
-    """What moved from ``old`` to ``new``, and which factors moved it; by files."""
+def diff(old: Answer, new: Answer, depth: int = 10) -> Difference:
+    """What moved among the first ``depth`` of either, from ``old`` to ``new``, and which factors moved it; by files.
+    A file further down is followed as far as the answers carry results."""
     before = {result.path: result for result in old.results}
     after = {result.path: result for result in new.results}
     moved, same = [], 0
-    for path in dict.fromkeys([*after, *before]):
+    last = DEEP + 1
+    order = sorted({*after, *before}, key=lambda p: (after[p].position if p in after else last, p))
+    for path in order:
         one, two = before.get(path), after.get(path)
+        if min(each.position for each in (one, two) if each is not None) > depth:
+            continue
         if one is not None and two is not None and one.position == two.position:
             same += 1
             continue

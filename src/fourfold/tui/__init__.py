@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from fourfold.config import Settings
+    from fourfold.lab.snapshot import Snapshot
     from fourfold.model import Question
 
 
@@ -24,10 +25,12 @@ def main(
     problems: tuple[str, ...] = (),
     lesson: Question | None = None,
     theme: str = "",
+    snapshot: tuple[Snapshot, str] | None = None,
 ) -> int:
     """Open the screen on ``folder`` through the index of ``root`` (with a question, at ``FILE:LINE``, or with the
     ``lesson`` of a question) until the user leaves; the exit code. ``embedder`` is local, voyage or none, and is kept;
     None is what was kept before. ``problems`` are those of the settings file, a line each. ``theme`` is for this run.
+    With a ``snapshot`` (and its name) nothing but that is shown, and ``folder`` is not looked into.
     """
     gc.disable()  # until the first paint: what is made before it stays
     sys.setswitchinterval(0.001)  # a key must not wait long for a thread that searches
@@ -35,7 +38,9 @@ def main(
     from fourfold.tui.session import Session
 
     session = Session(folder, index, embedder, settings, root)
-    app = FourfoldApp(session, query=question, at=at, settings_problems=problems, lesson=lesson, theme=theme)
+    app = FourfoldApp(
+        session, query=question, at=at, settings_problems=problems, lesson=lesson, theme=theme, snapshot=snapshot
+    )
     app.run()
     session.close()
     return app.return_code or 0

@@ -7,7 +7,7 @@ import os
 import time
 from collections.abc import Mapping
 from pathlib import Path
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from textual.app import App, SuspendNotSupported
 from textual.binding import BindingType
@@ -24,6 +24,9 @@ from fourfold.tui.screens.lab import Lab
 from fourfold.tui.screens.pick import Choice, Pick
 from fourfold.tui.session import Session, options_from
 from fourfold.tui.widgets.results import line_of
+
+if TYPE_CHECKING:
+    from fourfold.lab.snapshot import Snapshot
 
 
 class FourfoldApp(App[None]):
@@ -48,12 +51,14 @@ class FourfoldApp(App[None]):
         settings_problems: tuple[str, ...] = (),
         lesson: Question | None = None,
         theme: str = "",
+        snapshot: tuple[Snapshot, str] | None = None,
     ) -> None:
         self.environ: dict[str, str] = dict(os.environ if environ is None else environ)
         no_colour = "NO_COLOR" in self.environ
         super().__init__(ansi_color=True if no_colour else None)
         settings: Settings = session.settings
         self.session = session
+        self.first_snapshot = snapshot
         self.first_query, self.first_place, self.first_lesson = query, at, lesson
         self.palettes, problems = themes.load(paths.config_dir() / "themes")
         self.keymap, key_problems = keymap.load(settings.keys)
@@ -89,6 +94,11 @@ class FourfoldApp(App[None]):
         """After the first paint: open the index, start the indexer, ask what was given on the command line."""
         gc.freeze()
         gc.enable()
+        if self.first_snapshot is not None:
+            from fourfold.tui.screens.snapshot import SnapshotScreen
+
+            self.push_screen(SnapshotScreen(*self.first_snapshot), lambda _: self.exit())
+            return
         screen, session = self.screen_main, self.session
         screen.header.state.root = session.inside or session.root.name or str(session.root)
         screen.header.state.preset = screen.options.preset

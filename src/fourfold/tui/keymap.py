@@ -25,6 +25,7 @@ PLACES: Mapping[str, str] = {
     "lab": "Why it ranks there",
     "rest": "More",
     "report": "Report",
+    "panes": "Panes",
     "panel": "Values",
     "whatif": "What if",
     "judge": "Grades",
@@ -123,7 +124,8 @@ TABLE: tuple[Key, ...] = (
     _k("compare", "c", "lab", "compare", "compare with another plan or question, side by side", "compare"),
     _k("lesson", "X", "lab", "lesson", "step by step: how this list came about", "lesson"),
     _k("judge", "J", "lab", "judge", "grade results 0 to 3 for this question", "judge"),
-    _k("export", "E", "lab", "export", "export the explanation: Markdown or JSON", "export"),
+    _k("snapshot", "S", "lab", "snapshot", "snapshot: save this answer, open one, or see what moved", "snapshot"),
+    _k("export", "E", "lab", "export", "export the explanation: Markdown, JSON or SVG", "export"),
     # -- rest
     _k("copy", "y", "pivot", "copy", "copy: path:line, the code, or the formula (the marked ones, if any)", "copy"),
     _k("commands", ":", "rest", "app.commands", "commands by name", "commands"),
@@ -135,6 +137,7 @@ TABLE: tuple[Key, ...] = (
     _k("help_too", "?", "rest", "app.show_help", "help for the place you are in", "help"),
     # -- reports
     _k("report_close", "escape q", "report", "close", "close", "close"),
+    _k("report_pane", "tab shift+tab", "panes", "other_pane", "the other pane", "pane"),
     # -- plan panel
     _k("panel_more", "right l", "panel", "change(1)", "a larger value, or the next one", "change"),
     _k("panel_less", "left h", "panel", "change(-1)", "a smaller value, or the one before"),
@@ -187,6 +190,7 @@ WHERE: Mapping[str, tuple[str, ...]] = {
     "preview": ("preview", "pivot", "plan", "lab", "rest", "everywhere"),
     "overview": ("list", "ask", "start", "plan", "rest", "everywhere"),
     "report": ("report", "list"),
+    "snapshot": ("report", "panes", "list"),
     "panel": ("panel", "list"),
     "whatif": ("whatif", "panel", "list"),
     "judge": ("judge", "report", "list"),

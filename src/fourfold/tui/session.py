@@ -37,6 +37,7 @@ from fourfold.tui.explain import Without
 if TYPE_CHECKING:
     from fourfold.embedding.base import Embedder
     from fourfold.lab.lesson import Lesson
+    from fourfold.lab.snapshot import Snapshot
     from fourfold.lab.what_if import Fetched
     from fourfold.lab.why_not import WhyNot
     from fourfold.search.engine import Engine
@@ -182,17 +183,7 @@ class Session:
 
     def without(self, answer: Answer) -> Without:
         """Where each result would stand without a modality, the boost, the demotion."""
-        from fourfold.search.fuse import positions
-
-        if answer.plan.strategy == "direct":
-            return {}
-        out: dict[str, Mapping[str, int]] = {}
-        for name in MODALITIES:
-            if name in answer.plan.runs:
-                out[name] = positions(answer.results, without=name)
-        out["boost"] = positions(answer.results, boost=False)
-        out["demotion"] = positions(answer.results, demotion=False)
-        return out
+        return without(answer)
 
     def why_not(self, question: Question, target: str) -> WhyNot:
         """``target`` is a path, or one followed by ``:120`` (a line) or ``:name`` (a symbol)."""
@@ -213,6 +204,13 @@ class Session:
         if self.engine is None:
             raise NotReady("nothing is indexed yet")
         return fetch(self.engine, self.scoped(question), answer)
+
+    def snapshot(self, question: Question) -> Snapshot:
+        """The question asked now, deep enough that what falls out of those shown can be followed."""
+        from fourfold.lab.snapshot import DEEP, take
+
+        answer = self.ask(replace(question, limit=max(DEEP, question.limit)))
+        return take(replace(answer, question=question), self._ready())
 
     def lesson(self, question: Question) -> Lesson:
         """The walk through the list of a `lesson_question`. Raises ValueError where there is none."""
@@ -331,6 +329,21 @@ class Session:
             if users:
                 counts.append((symbol.full_name, len(users)))
         return sorted(counts, key=lambda pair: (-pair[1], pair[0]))[:8]
+
+
+def without(answer: Answer) -> Without:
+    """Where each result would stand without a modality, the boost, the demotion."""
+    from fourfold.search.fuse import positions
+
+    if answer.plan.strategy == "direct":
+        return {}
+    out: dict[str, Mapping[str, int]] = {}
+    for name in MODALITIES:
+        if name in answer.plan.runs:
+            out[name] = positions(answer.results, without=name)
+    out["boost"] = positions(answer.results, boost=False)
+    out["demotion"] = positions(answer.results, demotion=False)
+    return out
 
 
 #: Kinds of definitions that make a map of a codebase.

@@ -1,4 +1,5 @@
-"""The lab from the main screen: plan, why not, what if, compare, judge, export. Looking never moves a ranking.
+"""The lab from the main screen: plan, why not, what if, compare, judge, lesson, snapshots, export: looking never moves
+a ranking.
 
 Each of its screens is imported when it is first opened: the first paint needs none of them.
 """
@@ -129,7 +130,8 @@ class Lab(Moving):
         answer = self.answered()
         if answer is None:
             return
-        choices = [Choice(f"p:{index}", text) for index, (text, _) in enumerate(PLANS)]
+        plans = [*PLANS, *_left_out(answer)]
+        choices = [Choice(f"p:{index}", text) for index, (text, _) in enumerate(plans)]
         seen = {answer.question.text}
         for index, view in reversed(list(enumerate(self.history.views))):
             if view.answer is not None and view.text not in seen:
@@ -148,7 +150,7 @@ class Lab(Moving):
             if other is not None:
                 self._show_comparison(answer, other, answer.question.text, other.question.text)
             return
-        name, options = PLANS[int(number)]
+        name, options = [*PLANS, *_left_out(answer)][int(number)]
         session = self.session
         kept = replace(options, intent=self.options.intent, regex=self.options.regex)
         question = replace(self.question(), options=kept)
@@ -213,10 +215,59 @@ class Lab(Moving):
         if count:
             self.say(f"{count} graded, kept in {self.session.judgements}")
 
+    # ------------------------------------------------------------------ snapshot
+
+    def action_snapshot(self) -> None:
+        from fourfold.lab.export import file_name
+        from fourfold.lab.snapshot import is_snapshot
+
+        answer = self.answered()
+        if answer is None:
+            return
+        folder, question = Path.cwd(), self.question()
+        name = file_name(question.text, "snapshot.json")
+        choices = [Choice("save:", f"save this answer to {name}", "file")]
+        there = [path for path in sorted(folder.glob("*.json")) if is_snapshot(path)]
+        choices += [Choice(f"diff:{path.name}", f"what moved since {path.name}", "compare") for path in there]
+        choices += [Choice(f"open:{path.name}", f"open {path.name}", "file") for path in there]
+
+        def take(key: str | None) -> None:
+            how, _, file = (key or "").partition(":")
+            if how == "save":
+                self.say("asking to full depth, for the snapshot only …")
+                self.start(lambda: self._save_snapshot(question, folder, name), self._exported, self.report)
+            elif how in ("diff", "open"):
+                self._look_at(folder / file, how, question)
+
+        self.over(Pick(f"Snapshots in {folder}", choices, hint="save, or look at one"), take)
+
+    def _save_snapshot(self, question: Question, folder: Path, name: str) -> Path:
+        from fourfold.lab.snapshot import write
+
+        return write_new(folder, name, write(self.session.snapshot(question)))
+
+    def _look_at(self, path: Path, how: str, question: Question) -> None:
+        from fourfold.lab.snapshot import Difference, Snapshot, diff, load
+        from fourfold.tui.screens.snapshot import DiffScreen, SnapshotScreen
+
+        if how == "open":
+
+            def opened(snapshot: Snapshot) -> None:
+                self.over(SnapshotScreen(snapshot, path.name))
+
+            self.start(lambda: load(path), opened, self.report)
+            return
+
+        def compared(found: Difference) -> None:
+            self.over(DiffScreen(found, f"What moved since {path.name}"))
+
+        self.start(lambda: diff(load(path).answer, self.session.snapshot(question).answer), compared, self.report)
+
     # ------------------------------------------------------------------ export
 
     def action_export(self) -> None:
         from fourfold.lab.export import as_json, as_markdown, file_name
+        from fourfold.lab.export_svg import as_svg
 
         answer = self.answered()
         if answer is None:
@@ -226,11 +277,12 @@ class Lab(Moving):
         made: dict[str, Callable[[], str]] = {
             "md": lambda: as_markdown(answer, result, command),
             "json": lambda: as_json(answer),
+            "svg": lambda: as_svg(answer, result, command),
         }
         folder = Path.cwd()
         choices = [
             Choice(f"file:{ending}", f"{title} to {file_name(answer.question.text, ending)}", "file")
-            for title, ending in (("Markdown", "md"), ("JSON", "json"))
+            for title, ending in (("Markdown", "md"), ("JSON", "json"), ("SVG", "svg"))
         ]
         choices += [
             Choice("copy:md", "copy as Markdown", "clipboard"),
@@ -251,6 +303,20 @@ class Lab(Moving):
 
     def _exported(self, path: Path) -> None:
         self.say(f"written to {path}")
+
+
+def _left_out(answer: Answer) -> list[tuple[str, PlanOptions]]:
+    """The answer's plan without each of its modalities; a direct one is fused then."""
+    plan = answer.plan
+    runs = plan.runs if plan.strategy == "fused" else tuple(m for m in MODALITIES if plan.weights.get(m, 0.0) > 0)
+    return [
+        (
+            f"without {name}",
+            replace(answer.question.options, strategy="fused", only=tuple(m for m in runs if m != name)),
+        )
+        for name in runs
+        if len(runs) > 1
+    ]
 
 
 def write_new(folder: Path, name: str, text: str) -> Path:
