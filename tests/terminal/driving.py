@@ -74,11 +74,13 @@ class Driven:
             for widget in self.app.screen_main.walk_children():
                 await _emptied(widget)
             await asyncio.sleep(0.017)  # layouts are done sixty times a second
-            screen = self.app.screen
-            waiting = bool(
-                screen._callbacks or screen._layout_required or screen._scroll_required or screen._repaint_required
-            )
-            still = still + 1 if not (self.app.screen_main.busy or waiting) else 0
+            still = 0 if self.unsettled() else still + 1
+
+    def unsettled(self) -> bool:
+        """Whether something is asked, read or coloured, or waits to be laid out or painted."""
+        screen = self.app.screen
+        waiting = screen._callbacks or screen._layout_required or screen._scroll_required or screen._repaint_required
+        return bool(self.app.screen_main.busy or waiting)
 
     async def until(self, wanted: str | Callable[[], Any], seconds: float = 20.0) -> None:
         """Wait until the screen shows a text, or something is true; fails with the screen in the message."""

@@ -135,12 +135,14 @@ class Desk:
         await self._quiet()
         before = self.user.styled()
         self.user.send(key)
-        end = time.monotonic() + 8
+        end, pause = time.monotonic() + 8, 0.0
         while time.monotonic() < end:
-            await asyncio.sleep(0.003)
+            await self.user.handled()
             self.user.check()
             if self.user.styled() != before:
                 return ""
+            await asyncio.sleep(pause)
+            pause = min(0.05, pause + 0.004)
         return f"{context}: {key} ({entry.name}: {entry.help})\n{self.user.text()}"
 
     async def _wander(self, context: str, and_back: bool) -> None:
@@ -157,13 +159,13 @@ class Desk:
             screen.focus_pane(context if context in screen.mode else "results")
 
     async def _quiet(self) -> None:
-        before = ""
-        for _ in range(100):
+        still = 0
+        for _ in range(200):
             await self.user.handled()
-            now = "" if self.screen.busy else self.user.styled()
-            if now and now == before:
+            still = 0 if self.user.unsettled() else still + 1
+            if still == 2:
                 return
-            before = now
+            await asyncio.sleep(0.004)
 
 
 def told(context: str) -> list[Key]:

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import itertools
 import math
+import re
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from rich.cells import cell_len
 
 from fourfold.tui import themes
 from fourfold.tui.themes import CODE, Palette
@@ -61,10 +64,39 @@ def test_all_text_can_be_read_on_every_background(palette: Palette) -> None:
     for text, ground in itertools.product(texts, ("background", "raised", "cursor", "cursor_blurred", "match")):
         ratio = contrast(palette.colour(text), palette.colour(ground))
         assert ratio >= least, f"{text} on {ground} is {ratio:.2f}"
-    for text, ground in (("bright", "selection"), ("boost", "boost_background")):
+    for text, ground in (("bright", "selection"), ("text", "selection"), ("boost", "boost_background")):
         assert contrast(palette.colour(text), palette.colour(ground)) >= 4.5
     for name in MODALITIES:
         assert contrast(palette.colour("letter"), palette.colour(name)) >= 4.5
+
+
+def words_and_styles(snapshot: str) -> Iterator[tuple[str, str]]:
+    """(style, word) for every run of cells with a letter or a digit in it, in each theme of a kept screen."""
+    shown, *themed = snapshot.split("\n== ")
+    cells = [[char for char in line for _ in range(cell_len(char))] for line in shown.split("\n")]
+    for part in themed:
+        lines = part.split("\n")[1:]
+        runs = next(number for number, line in enumerate(lines) if re.fullmatch(r"(\S\d+ ?)+", line))
+        styles = {line[0]: line[2:] for line in lines[:runs]}
+        for row, line in zip(cells, lines[runs:], strict=False):
+            at = 0
+            for run in line.split():
+                word, at = "".join(row[at : at + int(run[1:])]), at + int(run[1:])
+                if any(char.isalnum() for char in word):
+                    yield styles[run[0]], word.strip()
+
+
+def test_every_word_on_every_kept_screen_can_be_read() -> None:
+    """Whatever the tables of a theme say: the colours as they meet on the screens, selected rows and chips too."""
+    files = sorted((Path(__file__).parents[1] / "terminal" / "snapshots").glob("*.txt"))
+    met = {pair for file in files for pair in words_and_styles(file.read_text("utf-8"))}
+    checked = 0
+    for style, word in met:
+        colours = re.findall("#[0-9a-f]{6}", style)
+        if len(colours) == 2:
+            checked += 1
+            assert contrast(*colours) >= 4.5, f"“{word}” is {style}"
+    assert checked > 1000
 
 
 @pytest.mark.parametrize("palette", COLOURED, ids=lambda palette: palette.name)

@@ -86,6 +86,15 @@ def figure(value: float) -> str:
     return f"{value:.4f}".rstrip("0").rstrip(".") if abs(value) >= 0.001 else f"{value:.3g}"
 
 
+def aligned(values: Sequence[float]) -> list[str]:
+    """Figures for a column: all with as many decimals as the longest has."""
+    texts = [figure(value) for value in values]
+    if any("e" in text for text in texts):
+        return texts
+    places = max((len(text.partition(".")[2]) for text in texts), default=0)
+    return [f"{value:.{places}f}" for value in values]
+
+
 def why_below(above: Hit, below: Hit) -> str:
     """Which term puts ``below`` under the hit above it: the one that differs the most in its disfavour."""
     if above.raw_score <= below.raw_score:
@@ -130,6 +139,7 @@ def list_rows(hits: HitList, chunks: dict[int, Chunk], selected: int, depth: int
     """A modality's whole list: rank, place, raw score, its terms, and why each stands below the one above."""
     rows: list[Row] = []
     role = ROLES[hits.modality]
+    scores = aligned([hit.raw_score for hit in hits.hits[:depth]])
     for rank, hit in enumerate(hits.hits[:depth]):
         chunk = chunks.get(hit.chunk_id)
         key = f"c{hit.chunk_id}"
@@ -142,7 +152,7 @@ def list_rows(hits: HitList, chunks: dict[int, Chunk], selected: int, depth: int
                 (name, "bright" if here else "text"),
                 ("  ", "text"),
                 (shorten_path(place, max(12, width - len(name) - 24)), "dim"),
-                right=[(f"{figure(hit.raw_score)} ", "text")],
+                right=[(f"{scores[rank]} ", "text")],
                 key=key,
             )
         )

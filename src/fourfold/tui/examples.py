@@ -48,7 +48,7 @@ def example_questions(reader: Reader, central: Sequence[Symbol]) -> tuple[tuple[
     hierarchy = first(parents)
     add(first(iter(types)) or first(iter(functions)), "where is {} defined", "a definition, at once")
     add(first(called), "who calls {}", "every place that refers to it")
-    add(first(shared), "what breaks if I change {}", "everything that depends on it, step by step")
+    add(first(shared), "what breaks if I change {}", "all that depends on it, step by step")
     add(first(s for s in types if s.doc), "how does {} work", "by meaning, names and text together")
     words = " ".join(split_identifier(first(worded)))
     add(words, "code that deals with {}", "by meaning: other words do as well")

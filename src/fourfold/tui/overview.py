@@ -13,12 +13,12 @@ from fourfold.tui.session import Overview
 from fourfold.tui.widgets.header import progress_words
 
 FORMS = (
-    ('"exact text"', "that, and nothing else"),
+    ('"exact text"', "exactly that"),
     ("/reg(ular)?/", "a regular expression"),
-    ("abstract classes", "a construct of the syntax"),
+    ("abstract classes", "a syntax construct"),
     ("… lang:py", "in one language"),
     ("… path:src/**", "below a folder"),
-    ("… kind:class", "one kind of definition"),
+    ("… kind:class", "one kind of symbol"),
 )
 
 
@@ -103,18 +103,17 @@ def about_rows(overview: Overview | None, state: IndexState | None, width: int) 
 
 
 def _table(title: str, entries: Sequence[tuple[str, int, int]], width: int, prefix: str) -> list[Row]:
-    rows = [row((title, "dim bold"))]
+    wide = width >= 44
+    rows = [row((title, "dim bold"), right=[("  lines   files ", "dim")] if wide and entries else ())]
     total = sum(lines for _, _, lines in entries) or 1
     cells = 10 if width >= 40 else 0
     for name, files, lines in entries:
         filled = min(cells, max(1, round(lines / total * cells))) if cells else 0
-        right: list[Span] = (
-            [(f"{thousands(lines):>7} lines {files:>6,} {'files' if files != 1 else 'file '} ", "dim")]
-            if width >= 44
-            else [(f"{thousands(lines):>6} ", "dim")]
-        )
+        right: list[Span] = [(f"{thousands(lines):>7} {f'{files:,}' if wide else '':>{7 if wide else 0}} ", "dim")]
         if cells:
             right = [("▪" * filled, "dim"), ("·" * (cells - filled), "faint"), *right]
         key = f"{prefix}{name}"
-        rows.append(row((shorten_path(clean(name), max(6, width - 28 - cells)), "text"), right=right, key=key))
+        rows.append(
+            row((shorten_path(clean(name), max(6, width - 12 - cells - 8 * wide)), "text"), right=right, key=key)
+        )
     return rows

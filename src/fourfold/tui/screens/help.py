@@ -76,7 +76,7 @@ class Help(ModalScreen[None]):
         yield self.lines
 
     def on_mount(self) -> None:
-        width = min(84, self.app.size.width) - 5
+        width = min(84, self.app.size.width) - 6
         self.lines.set_rows(help_rows(self.keymap, self.context_name, width))
 
     def action_close(self) -> None:

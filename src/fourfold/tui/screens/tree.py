@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, ClassVar
 
+from rich.cells import cell_len
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.screen import ModalScreen
@@ -13,7 +14,7 @@ from fourfold.model import Direction, Edge, Symbol
 from fourfold.tui.bars import Span
 from fourfold.tui.keymap import bindings
 from fourfold.tui.paint import Row, row, width_of
-from fourfold.tui.sanitise import clean, shorten_path
+from fourfold.tui.sanitise import clean, shorten_name, shorten_path
 from fourfold.tui.widgets.base import Lines, heading
 
 if TYPE_CHECKING:
@@ -138,17 +139,15 @@ class CallTree(ModalScreen[tuple[str, int] | None]):
     def _row(self, node: Node) -> Row:
         known_leaf = node.children is not None and not node.children
         sign = "↺" if node.loop else "·" if known_leaf else "▾" if node.open else "▸"
-        spans: list[Span] = [
-            ("  " * node.depth, "text"), (f"{sign} ", "dim"),
-            (clean(node.name), "bright" if not node.depth else "text"),
-            (f"  {node.note}", "dim"),
-        ]  # fmt: skip
-        if known_leaf:
-            spans.append(("  none" if node.depth == 0 else "", "dim"))
-        width = self.lines.line_width - 2
-        room = max(width // 2, width - width_of(spans) - 2)
-        place = shorten_path(f"{clean(node.place[0])}:{node.place[1]}", room)
-        return row(*spans, right=[(f"{place} ", "dim")], key=node.key)
+        note = f"  {node.note}" + ("  none" if known_leaf and not node.depth else "")
+        left: list[Span] = [("  " * node.depth, "text"), (f"{sign} ", "dim")]
+        name, place = clean(node.name), f"{clean(node.place[0])}:{node.place[1]}"
+        # what is left is shared: the place may take half of it, the name what the place does not
+        room = max(16, self.lines.line_width - 4 - width_of([*left, (note, "")]))
+        place = shorten_path(place, max(room // 2, room - cell_len(name)))
+        name = shorten_name(name, room - cell_len(place))
+        role = "text" if node.depth else "bright"
+        return row(*left, (name, role), (note, "dim"), right=[(f"{place} ", "dim")], key=node.key)
 
     def _node(self, key: str) -> Node | None:
         return next((node for node in self._visible(self.root) if node.key == key), None)

@@ -225,7 +225,7 @@ class Preview(Scrolled, can_focus=True):
             low, needle = raw[:MAX_LINE].lower(), self.needle.lower()
             at = low.find(needle) if len(low) == len(raw[:MAX_LINE]) else -1
             while at >= 0:
-                marks.append((at, at + len(needle), "on:selection bold"))
+                marks.append((at, at + len(needle), "bright on:selection bold"))
                 at = low.find(needle, at + len(needle))
         if current and self.has_focus and not marks:
             found = words(raw)
