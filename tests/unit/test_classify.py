@@ -14,6 +14,7 @@ from fourfold.model import Intent
 from fourfold.search.classify import classify, decide, take_filters
 from fourfold.search.classify.asked import Asked
 from fourfold.search.classify.cues import languages
+from fourfold.search.classify.head import head_of
 
 DATA = Path(__file__).parent.parent / "data"
 CASES: list[dict[str, Any]] = [json.loads(line) for line in (DATA / "intents.jsonl").read_text("utf-8").splitlines()]
@@ -255,3 +256,31 @@ def test_filters_are_taken_out(text: str, body: str, filters: dict[str, tuple[st
     assert {name: getattr(found, name) for name in ("languages", "paths", "not_paths", "kinds")} == {
         "languages": (), "paths": (), "not_paths": (), "kinds": (), **filters,
     }  # fmt: skip
+
+
+# ------------------------------------------------------------------- the head of a question
+
+
+@pytest.mark.parametrize(
+    ("question", "language", "head"),
+    [
+        ("cookie store for sessions", "en", "cookie store"),
+        ("how does the router match a path with parameters", "en", "router match a path"),
+        ("in which module are cookies read from headers", "en", "module are cookies read"),
+        ("wie wird der Speicher für Sitzungen angelegt", "de", "Speicher"),
+        ("hur skapas lagret för sessioner", "sv", "skapas lagret"),
+        ("authentication", "en", ""),
+        ("how does it work", "en", ""),
+        ("セッションの保存先", "ja", ""),
+        ("for x in y:\n    pass", "und", ""),
+    ],
+)
+def test_a_question_is_mostly_about_what_stands_before_its_first_joining_word(
+    question: str, language: str, head: str
+) -> None:
+    assert head_of(question, language) == head
+
+
+@given(st.text(max_size=60), st.sampled_from(["en", "de", "sv", "ja", "und"]))
+def test_a_head_is_a_part_of_its_question(question: str, language: str) -> None:
+    assert head_of(question, language) in question

@@ -24,6 +24,7 @@ from fourfold.model import (
 )
 from fourfold.search import cite
 from fourfold.search.classify import classify, take_filters
+from fourfold.search.classify.head import head_of
 from fourfold.search.demotion import Rule, demoter, is_test_file, older_versions
 from fourfold.search.filters import allowed_chunks
 from fourfold.search.fuse import Demotion, fuse
@@ -160,6 +161,7 @@ class Engine:
             is_test=lambda path: is_test_file(path, self._demotions),
             depth=plan.depth,
             deadline=time.monotonic() + SCAN_BUDGET,
+            head="" if subject is not None else head_of(understood.body, understood.intent.language),
             similar_to=subject.chunk if subject is not None else None,
         )
 

@@ -55,6 +55,8 @@ class Language:
     neutral: frozenset[str]
     typos: tuple[str, ...]
     articles: frozenset[str]
+    #: Words between what a question is mostly about and what narrows it.
+    joints: frozenset[str]
     #: Words before a subject that say nothing (``all``, ``our``), that point (``this``), nouns for kinds of symbols.
     fillers: frozenset[str]
     deictic: frozenset[str]
@@ -151,6 +153,7 @@ def read_language(name: str, text: str) -> Language:
         neutral=frozenset(_words(data["neutral"])),
         typos=tuple(_words(data.get("typos", ""))),
         articles=frozenset(_words(subject["articles"])),
+        joints=frozenset(_words(subject.get("joints", ""))),
         fillers=frozenset(_words(subject["fillers"])),
         deictic=frozenset(_words(subject["deictic"], "|")),
         pointers=frozenset(_words(subject["pointers"])),

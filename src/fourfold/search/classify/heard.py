@@ -107,6 +107,8 @@ def _references(asked: Asked) -> Iterator[Fired]:
             continue
         if _is_quotation(asked, subject, language):
             continue
+        if asked.is_how and subject.kind in ("symbol", "phrase") and not subject.shaped:
+            continue  # “how does the indexer find all callers of a function” asks for what finds them
         confidence = pattern.confidence or 0.90
         if subject.kind != "symbol":
             confidence = min(confidence, 0.80)

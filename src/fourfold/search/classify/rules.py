@@ -89,6 +89,9 @@ def rule_4(asked: Asked) -> Fired | None:
         return None
     if "\\" in text and " " not in text and not many and literals.has_regex_syntax(asked.core):
         return None
+    slashed = literals.find_slashed(text)
+    if slashed is not None and slashed[0] == (0, len(text)):
+        return None  # a regular expression may have the shape of code
     if is_sql(text):
         return Fired("4", "exact_match", 0.85, "SQL", text, 0, len(text), pattern="code")
     if many and code_lines(text, vocabulary()):

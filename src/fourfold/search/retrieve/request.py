@@ -35,6 +35,8 @@ class Request:
     is_test: Callable[[str], bool]
     depth: int
     deadline: float
+    #: What a question in words is mostly about (see `head_of`); empty when nothing narrows it.
+    head: str = ""
     #: The chunk whose code is the query, for *similar*: it is never its own result.
     similar_to: Chunk | None = None
 
