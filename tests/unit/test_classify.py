@@ -284,3 +284,10 @@ def test_a_question_is_mostly_about_what_stands_before_its_first_joining_word(
 @given(st.text(max_size=60), st.sampled_from(["en", "de", "sv", "ja", "und"]))
 def test_a_head_is_a_part_of_its_question(question: str, language: str) -> None:
     assert head_of(question, language) in question
+
+
+def test_a_plain_word_in_a_question_for_how_is_no_name() -> None:
+    """…though a symbol of this index bears it."""
+    asked = "how does the server find all references to a symbol"
+    assert classify(asked, lambda word: word == "symbol").name == "understand_code"
+    assert classify("find all references to symbol", lambda word: word == "symbol").name == "find_references"

@@ -107,13 +107,21 @@ def _references(asked: Asked) -> Iterator[Fired]:
             continue
         if _is_quotation(asked, subject, language):
             continue
-        if asked.is_how and subject.kind in ("symbol", "phrase") and not subject.shaped:
+        if asked.is_how and subject.kind in ("symbol", "phrase") and not _has_form_of_name(asked, subject):
             continue  # “how does the indexer find all callers of a function” asks for what finds them
         confidence = pattern.confidence or 0.90
         if subject.kind != "symbol":
             confidence = min(confidence, 0.80)
         fired = _fired("6", asked, found, subject)
         yield replace(fired, confidence=confidence, direct=confidence >= 0.85, direction=fired.direction or "in")
+
+
+def _has_form_of_name(asked: Asked, subject: Subject) -> bool:
+    """Whether a subject is written as names in code are; a plain word that is one in this index may be just a word."""
+    if subject.span is None or not subject.text:
+        return False
+    masked = any(part.start <= subject.span[0] < part.end for part in asked.masked.parts)
+    return masked or (subject.shaped and not subject.text.islower())
 
 
 def _is_quotation(asked: Asked, subject: Subject, language: Language) -> bool:
