@@ -43,6 +43,7 @@ from fourfold.lab.experiment import DEFAULT, Bench, compare
 from fourfold.lab.judgements import Judgement
 from fourfold.lab.metrics import score
 from fourfold.lab.receipt import About, Report, Section, markdown, report_json
+from fourfold.lab.rule_accuracy import written
 from fourfold.model import INTENTS, MODALITIES
 from fourfold.paths import current_index
 from fourfold.search.engine import Engine
@@ -51,6 +52,8 @@ from fourfold.store.origin import notes_of
 from fourfold.store.reader import SqliteReader
 
 HERE = Path(__file__).resolve().parent
+#: What the screen shows of each rule's accuracy.
+RULES = HERE.parent / "src" / "fourfold" / "lab" / "rule_accuracy.json"
 #: Graded by file: a file that answers in several places counts once.
 METRIC = "graded10"
 LANGUAGES = {"en": "English", "de": "German", "sv": "Swedish", "ja": "Japanese", "und": "no sentence"}
@@ -253,6 +256,8 @@ def run(options: argparse.Namespace) -> int:
     options.markdown.write_text(text + f"\nMade on {platform.system()} with {platform.machine()}.\n", "utf-8")
     if options.json is not None:
         options.json.write_text(dumps(report_json(report)), "utf-8")
+    if options.markdown == HERE / "RECEIPT.md":
+        RULES.write_text(written(report.evaluation.rules, command, report.about.date), "utf-8")
     return 0
 
 

@@ -181,6 +181,17 @@ def test_a_question_without_an_answer_so_far_is_left_out(fourfold: Run, tiny: Pa
     assert done.stderr == "fourfold: 1 of 6 questions have no grade above 0 so far and are left out\n"
 
 
+def test_grades_of_0_alone_are_no_failure(fourfold: Run, tiny: Path, tmp_path: Path) -> None:
+    """As they are when somebody has begun to judge."""
+    file = tmp_path / "begun.jsonl"
+    file.write_text(json.dumps({"query": "who calls main", "path": "pkg/greet.py", "grade": 0}) + "\n")
+    done = fourfold("evaluate", file, "--root", tiny, "--json", *NO_VECTORS)
+    assert measured(done)["figures"]["all"]["questions"] == 0
+    assert "no grade above 0 so far" in done.stderr
+    floor = fourfold("evaluate", file, "--root", tiny, "--fail-under", "0.5", *NO_VECTORS)
+    assert (floor.returncode, "nothing to measure" in floor.stderr) == (1, True)
+
+
 def test_half_of_the_questions(fourfold: Run, tiny: Path, judged: Path) -> None:
     halves = [
         measured(fourfold("evaluate", judged, "--root", tiny, "--json", "--split", half, *NO_VECTORS))["questions"]

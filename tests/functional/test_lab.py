@@ -16,8 +16,9 @@ import pytest
 
 from fourfold.config import Settings
 from fourfold.lab import snapshot
-from fourfold.lab.bounds import flips, own_ceiling
+from fourfold.lab.ceiling import own_ceiling
 from fourfold.lab.exercises import solved
+from fourfold.lab.flips import flips
 from fourfold.lab.lesson import KS, Lesson, lesson, lesson_question
 from fourfold.lab.lesson_code import files
 from fourfold.lab.what_if import Fetched, Knobs, as_question, fetch, leave_out, positions, rank

@@ -144,9 +144,7 @@ def read(path: Path, topics: Path | None, split: str, quiet: bool = False) -> tu
     if open_ones and not quiet:
         remark(f"{open_ones} of {len(found)} questions have no grade above 0 so far and are left out")
     kept = tuple(judgement for judgement in found if judgement.counts and split in ("all", judgement.split))
-    if not kept and open_ones == len(found):
-        raise Problem(f"{path}: no question in it has a grade above 0", "no_judgements")
-    if not kept:
+    if not kept and open_ones < len(found):
         raise Problem(f"{path}: none of its {len(found)} questions is in the {split} half", "no_judgements")
     return kept, digest
 
@@ -345,14 +343,16 @@ def portable(word: str) -> str:
 
 def _write_files(report: Report, located: Located, args: argparse.Namespace) -> None:
     from fourfold.lab.receipt import markdown
-    from fourfold.lab.trec import write_qrels, write_run, write_topics
+    from fourfold.lab.trec import named, write_qrels, write_run, write_topics
 
+    located_by_id = {judgement.id: judgement for judgement in located.judgements}
     written: list[tuple[Path, str]] = []
     if args.markdown is not None:
         written.append((args.markdown, markdown(report)))
     if args.write_run is not None:
-        written.append((args.write_run, write_run({row.judgement.id: row.results for row in report.evaluation.rows},
-                                                  "fourfold")))  # fmt: skip
+        rows = report.evaluation.rows
+        run = {row.judgement.id: named(located_by_id[row.judgement.id], row.results) for row in rows}
+        written.append((args.write_run, write_run(run, "fourfold")))
     if args.write_qrels is not None:
         topics = args.write_qrels.with_name(args.write_qrels.name + ".topics")
         written += [
@@ -382,6 +382,9 @@ def _print(report: Report, args: argparse.Namespace) -> None:
 def _verdict(report: Report, metric: str, least: float | None, args: argparse.Namespace) -> int:
     value = report.evaluation.overall.means[metric]
     code = FOUND
+    if least is not None and not report.evaluation.overall.questions:
+        remark("no question has an answer so far, so there is nothing to measure")
+        return NOTHING
     if least is not None and value < least:
         remark(f"{metric} is {value:.4f}, below {least:g}")
         code = NOTHING

@@ -219,10 +219,14 @@ def target_lines(why: WhyNot, session: Session, paint: Paint) -> Iterator[str]:
 def explained(answer: Answer, paint: Paint) -> Iterator[str]:
     """The whole answer with every number in full."""
     from fourfold.cli.results import heading
+    from fourfold.lab.rule_accuracy import accuracy
     from fourfold.search.serialise import modality_status
 
     yield from heading(answer, paint)
     plan = answer.plan
+    measured = accuracy(answer.intent.rule)
+    if measured is not None:
+        yield paint.dim(f"rule {answer.intent.rule} was right in {measured[0]} of {measured[1]} judged questions")
     yield f"preset {plan.preset} · k {plan.k} · depth {plan.depth}"
     for modality in MODALITIES:
         status = modality_status(plan, answer.lists, modality)

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from fourfold.lab.bounds import Flip, weight_flips
+from fourfold.lab.flips import Flip, weight_flips
 from fourfold.lab.what_if import Fetched, Knobs, positions, ranking
 from fourfold.model import INTENTS, MODALITIES, IntentName, Modality, Result
 from fourfold.search.plan import WEIGHTS

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import pairwise
 
-from fourfold.lab.bounds import Flip, flips, own_ceiling
+from fourfold.lab.ceiling import own_ceiling
+from fourfold.lab.flips import Flip, flips
 from fourfold.lab.what_if import Fetched, Knobs, Move, curve, leave_out, moves, positions, ranking
 from fourfold.model import MODALITIES, Modality, Result
 

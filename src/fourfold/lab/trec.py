@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from urllib.parse import quote, unquote
 
 from fourfold.lab.judgements import BEST_GRADE, Judgement, JudgementError, Target, split_of
-from fourfold.lab.metrics import Place
+from fourfold.lab.metrics import Place, matches
 
 _SAFE = "/-._~()+@,=!$&'*;[]{}#^"
 _DOCUMENT = re.compile(r"(?P<path>[^:]+)(?::(?P<start>\d{1,9})-(?P<end>\d{1,9}))?")
@@ -52,6 +52,21 @@ def write_run(rankings: Run, tag: str) -> str:
         for number, places in rankings.items()
         for rank, p in enumerate(places, 1)
     )
+
+
+def named(judgement: Judgement, places: Sequence[Place]) -> tuple[Place, ...]:
+    """``places``, each under the name of the best judged place that it matches and no earlier one has taken, as
+    documents are matched by their names alone: with `write_qrels`, another evaluator finds what ours finds."""
+    free = sorted(judgement.targets, key=lambda target: -target.grade)
+    out = []
+    for each in places:
+        target = next((target for target in free if matches(target, each)), None)
+        if target is None:
+            out.append(each)
+        else:
+            free.remove(target)
+            out.append(Place(target.path, target.start, target.end))
+    return tuple(out)
 
 
 def read_topics(text: str, name: str) -> dict[str, str]:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from fourfold.lab.ceiling import own_ceiling
+from fourfold.lab.rule_accuracy import accuracy
 from fourfold.model import LETTERS, MODALITIES, Answer, Modality, Result
 from fourfold.tui.bars import ROLES, Piece, Span, bar
 from fourfold.tui.evidence import evidence_rows, raw_rows
@@ -103,6 +105,9 @@ def summary(answer: Answer, result: Result, without: Without | None) -> str:
     if len(names) == 1:
         others = [name for name in ran if name != names[0]]
         text = f"{first} on {names[0]} alone" + (f": {_list(others)} did not list it" if others else "")
+        best = own_ceiling(answer.results, result, answer.plan.k)
+        if best is not None and best > 1:
+            text += f"; with these weights nothing found so can stand above #{best}"
     elif len(names) == len(ran):
         text = f"{first} because {_NUMBERS[len(names)]} retrievers agree"
     else:
@@ -168,7 +173,11 @@ def _intent(answer: Answer, width: int) -> list[Row]:
         words += f" “{clean(intent.cue)}”"
     if intent.subject:
         words += f" · about {clean(intent.subject)}"
-    rows += [row((text, "dim")) for text in wrap(words + " · hand-set, not a probability", width)]
+    words += " · hand-set, not a probability"
+    measured = accuracy(intent.rule)
+    if measured is not None:
+        words += f" · measured: right in {measured[0]} of {measured[1]}"
+    rows += [row((text, "dim")) for text in wrap(words, width)]
     if intent.also:
         also = ", ".join(f"{rule.rule} → {rule.name} {rule.confidence:.2f}" for rule in intent.also[:3])
         rows += [row((text, "dim")) for text in wrap(f"would also fire: {also}", width)]

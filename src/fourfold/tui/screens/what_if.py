@@ -13,7 +13,8 @@ from textual.binding import BindingType
 from textual.containers import Horizontal
 from textual.screen import ModalScreen
 
-from fourfold.lab.bounds import Flip, flips, own_ceiling
+from fourfold.lab.ceiling import own_ceiling
+from fourfold.lab.flips import Flip, flips
 from fourfold.lab.what_if import (
     RULE_NAMES,
     RULES,

@@ -1,5 +1,4 @@
-"""How far a result can go: the smallest change that swaps two results (flip margin), and the best position that is
-open to what one modality alone finds (ceiling)."""
+"""Flip margins: the smallest change of one weight, and of k, that swaps two results."""
 
 from __future__ import annotations
 
@@ -8,15 +7,11 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from fourfold.lab.what_if import Fetched, Key, Knobs, Row, Scorer
-from fourfold.model import MODALITIES, Modality, Result
-from fourfold.search.fuse import PUBLISHED_BOOST
+from fourfold.model import MODALITIES, Modality
 
 #: The highest k and weight that a flip is looked for at.
 MOST_K = 2000
 MOST_WEIGHT = 10.0
-
-
-# --------------------------------------------------------------------------- the smallest change that swaps two
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,9 +81,12 @@ def _weight_flip(pair: Pair, knobs: Knobs, name: Modality) -> Flip | None:
             if b != d and 0.0 <= (where := (c - a) / (b - d)) <= MOST_WEIGHT:
                 crossings.add(where)
     for at in sorted(crossings, key=lambda value: abs(value - old)):
-        new = _past(pair, knobs, name, at, up=at >= old)
-        if new is not None:
-            return Flip(name, old, new, at)
+        # level already: only the tie rules part them, and either way may do
+        ways = (True, False) if abs(at - old) < 1e-12 else (at > old,)
+        for way in ways:
+            new = _past(pair, knobs, name, at, up=way)
+            if new is not None:
+                return Flip(name, old, new, at)
     return None
 
 
@@ -120,37 +118,3 @@ def _k_flip(pair: Pair, knobs: Knobs) -> Flip | None:
             if 1 <= k <= MOST_K and pair.swapped(replace(knobs, k=k)):
                 return Flip("k", knobs.k, k, k)
     return None
-
-
-# --------------------------------------------------------------------------- the best possible position
-
-
-def ceiling(
-    results: Sequence[Result], modality: Modality, weight: float, k: int, factor: float = PUBLISHED_BOOST.cap,
-    path: str = "",
-) -> int:  # fmt: skip
-    """The best position that a result which only ``modality`` finds can have in this list, however well it ranks there.
-
-    At its best it scores factor × weight / (k + 1); ``factor`` is its boost times its demotion, by default the most
-    that any result has. Every other file (``path`` is its own) that scores more by the other lists alone stands above
-    it, whatever the modality's list holds. Counted over ``results`` and their files' other hits.
-    """
-    best = factor * weight / (k + 1)
-    above = 0
-    for group in results:
-        if group.path != path and any(_without(each, modality) > best for each in (group, *group.others)):
-            above += 1
-    return above + 1
-
-
-def _without(result: Result, modality: Modality) -> float:
-    rest = sum(part.contribution for part in result.contributions if part.modality != modality)
-    return result.demotion * result.boost * rest
-
-
-def own_ceiling(results: Sequence[Result], result: Result, k: int) -> int | None:
-    """The ceiling of one result of a fused list; None for one that several modalities find."""
-    if len(result.contributions) != 1:
-        return None
-    part = result.contributions[0]
-    return ceiling(results, part.modality, part.weight, k, result.boost * result.demotion, result.path)
