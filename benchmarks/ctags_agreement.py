@@ -41,6 +41,7 @@ NAMES = {
     "java": "Java", "kotlin": "Kotlin", "c": "C", "cpp": "C++", "csharp": "C#", "objc": "ObjectiveC", "php": "PHP",
     "ruby": "Ruby", "elixir": "Elixir", "haskell": "Haskell", "lua": "Lua", "bash": "Sh", "r": "R", "julia": "Julia",
     "css": "CSS", "markdown": "Markdown", "tcl": "Tcl",
+    "scss": "SCSS", "html": "HTML", "make": "Make", "protobuf": "Protobuf", "sql": "SQL",
 }  # fmt: skip
 _VALUES = frozenset({"variable", "constant", "field", "property"})
 _CALLED = frozenset({"function", "method", "property"})
@@ -74,6 +75,13 @@ SPECIAL: dict[tuple[str, str], frozenset[str]] = {
     ("javascript", "constant"): _VALUES | _CALLED | _TYPES, ("typescript", "constant"): _VALUES | _CALLED | _TYPES,
     ("typescript", "variable"): _VALUES | _CALLED | _TYPES, ("bash", "alias"): frozenset(),
     ("css", "class"): frozenset({"key"}), ("css", "id"): frozenset({"key"}), ("css", "selector"): frozenset({"key"}),
+    ("scss", "class"): frozenset({"key"}), ("scss", "id"): frozenset({"key"}),
+    ("scss", "placeholder"): frozenset({"key"}), ("scss", "mixin"): _CALLED, ("html", "id"): frozenset({"key"}),
+    ("html", "anchor"): frozenset({"key"}), ("make", "target"): _CALLED, ("make", "macro"): _VALUES | {"macro"},
+    ("protobuf", "message"): _TYPES, ("protobuf", "service"): _TYPES, ("protobuf", "rpc"): _CALLED,
+    ("protobuf", "oneof"): _VALUES, ("sql", "table"): _TYPES, ("sql", "view"): _TYPES, ("sql", "procedure"): _CALLED,
+    ("sql", "index"): _VALUES | {"key"}, ("sql", "trigger"): _CALLED | {"key"}, ("sql", "domain"): _TYPES,
+    ("sql", "subtype"): _TYPES, ("sql", "field"): _VALUES,
     # an import under another name is none of ours: it is kept as an import
     ("python", "namespace"): frozenset(), ("php", "alias"): frozenset(),
 }  # fmt: skip
@@ -91,7 +99,9 @@ KINDS_OUT: dict[tuple[str, str], str] = {
     ("protobuf", "protodef"): "names the file",
 }  # fmt: skip
 #: Where a name stands that is no definition, by the types of the nodes around it, the nearest first.
-_TEXT = re.compile(r"comment|regex|string(?!_key)|quoted_content|haddock|heredoc|template_content|pod")
+_TEXT = re.compile(
+    r"comment|regex|string(?!_key)|quoted_content|haddock|heredoc|fenced_code|metadata|html_block|template_content|pod"
+)
 _IMPORTS = re.compile(r"import|using_directive|export_clause|use_declaration|namespace_use")
 _PARAMETERS = re.compile(
     r"(?<!class_)parameter|patterns$|(?<!macro_)argument_list|^arguments?$|(?<!e_)argument$|type_arguments|splice"
@@ -134,6 +144,20 @@ REMAINS: dict[tuple[str, str], str] = {
     ("objc", "implementation"): "three implementations with `#if` between their methods",
     ("objc", "property"): "ctags takes the type of a block for its name",
     ("ruby", "alias"): "two of 97: ctags cuts a name at its first sign",
+    ("make", "macro"): "what stands with a tab in a condition is a recipe to the grammar",
+    ("make", "target"): "targets with signs in their names, and several rules of one target",
+    ("protobuf", "field"): "ctags takes words of options for fields",
+    ("scss", "class"): "ctags takes numbers and nested selectors with `&` for classes",
+    ("scss", "mixin"): "mixins whose parameters have defaults that the grammar does not know",
+    ("scss", "placeholder"): "one of 21, in a file that does not parse",
+    ("scss", "variable"): "parameters, and variables in files that do not parse",
+    ("sql", "domain"): "the grammar has no domains",
+    ("sql", "field"): "columns in dialects that the grammar does not know",
+    ("sql", "index"): "indexes in dialects that the grammar does not know",
+    ("sql", "procedure"): "the grammar has no procedures",
+    ("sql", "table"): "tables in dialects that the grammar does not know",
+    ("sql", "variable"): "ctags takes words inside quoted bodies for variables",
+    ("tcl", "namespace"): "namespaces in files that do not parse",
     ("javascript", "class"): "ctags takes a variable in a function for a class when it holds an object",
     ("typescript", "alias"): "words after a cast or a type without a semicolon",
     ("typescript", "constant"): "words of the line after a type that has no semicolon",
@@ -305,6 +329,12 @@ def left_out(
     reasons: set[str] = set()
     needle = re.compile(rb"(?<!\w)" + re.escape(name.encode()) + rb"(?!\w)")
     row = line - 1
+    if language == "make" and written.startswith("$("):
+        return "a use of a variable"
+    if language == "scss" and (
+        kind == "id" or (b":" in text.partition(b"//")[0] and kind == "class" and b"{" not in text)
+    ):
+        return "a value"
     if language in ("css", "scss") and b"[" in text:
         return "cut at a bracket"
     if language == "objc" and _UPPER.match(name) and kind in ("class", "method", "property", "function"):
@@ -341,6 +371,10 @@ def _place(node: Node, kind: str, language: str) -> str:
         return "in a text"
     if kind in _VALUE_KINDS and kind not in _NESTING and node.type in _TYPE_NAMES:
         return "a type's name"
+    if language == "scss" and kind == "variable" and node.type != "property_name":
+        return "a use of a variable"
+    if language == "scss" and kind == "class" and "value" in node.type:
+        return "a value"
     steps = 0
     looks = (
         kind in _VALUE_KINDS
@@ -425,6 +459,8 @@ def _bare(language: str, name: str) -> str:
     """Our name without what ctags leaves out of its own."""
     if language in ("javascript", "typescript"):
         return name.lstrip("#")
+    if language == "scss":
+        return name.lstrip("$")
     return name.rstrip("?!=") or name if language == "ruby" else name
 
 
@@ -439,6 +475,10 @@ def _plain(language: str, name: str) -> str:
         return name.replace("operator ", "operator", 1) if not name[9:].strip().isidentifier() else name
     if language == "objc":
         return name.partition(":")[0]
+    if language == "scss":
+        return name
+    if language == "tcl":
+        return name.rpartition("::")[2]
     if language == "julia":
         return name.partition("{")[0]
     if language == "r":

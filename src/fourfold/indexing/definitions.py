@@ -142,7 +142,11 @@ def _nest(entry: Language, data: bytes, items: list[Item]) -> list[Item]:
         while stack and stack[-1].end <= item.start:
             stack.pop()
         above = stack[-1] if stack else None
-        twin = above is not None and item.kind == "key" and (above.start, above.end) == (item.start, item.end)
+        twin = (
+            above is not None
+            and (item.kind == "key" or entry.name == "make")
+            and (above.start, above.end) == (item.start, item.end)
+        )
         if above is not None and twin:
             above = above.above  # a further name of one statement: `.a, .b { }`
         while item.node.type == "type_definition" and above is not None and above.start >= item.node.start_byte:
@@ -208,7 +212,8 @@ def _refine(entry: Language, data: bytes, item: Item, above: Item | None) -> Non
     if item.kind == "test":
         item.kind, item.is_test = "function", True
         return
-    if item.kind == "property" and not inside_class and not item.receiver and entry.name != "ruby":
+    in_type = above is not None and above.kind == "type"  # TypeScript's `type A = { b: string }`
+    if item.kind == "property" and not (inside_class or in_type or item.receiver or entry.name == "ruby"):
         item.kind = "variable"
     if item.kind == "function" and (inside_class or item.receiver or _of_a_type(entry, item)):
         item.kind = "method"

@@ -33,6 +33,8 @@ WHITE = b" \t\r\n\f\v"
 _ATTRIBUTES = re.compile(r"\s*\{:?\s*[#.][^{}]*\}\s*\Z")
 #: What an include guard is called, where the parser lost its way.
 _GUARD = re.compile(rb"_H(?:PP|XX|H)?_*\Z|_INCLUDED_*\Z", re.I)
+#: What is no part of a key, where it is not quotes and `#`.
+_AROUND = {"css": " \t", "scss": " \t", "sql": " \"'`[]\t"}
 _SPACE = re.compile(r"\s+")
 #: Last line → (first line, whether it is a comment) of what has its lines to itself and may be attached below.
 Attachable = dict[int, tuple[int, bool]]
@@ -150,7 +152,7 @@ def _name(open_items: list[Item], data: bytes, start: int, end: int, entry: Lang
             continue
         twin = None
         if item.name_start >= 0:
-            if item.kind not in VALUES and item.kind not in ("key", "type"):
+            if item.kind not in VALUES and item.kind not in ("key", "type") and entry.name != "make":
                 continue
             item = twin = Item(item.kind, item.start, item.end, item.node, item.outer)
         text = data[start:end].decode("utf-8", "replace")
@@ -167,7 +169,7 @@ def _parts(text: str, kind: str, entry: Language) -> tuple[str, str]:
     if kind == "heading":
         text = _ATTRIBUTES.sub("", text)
     if kind in ("heading", "key", "test"):
-        around = " \t" if entry.name in ("css", "scss") else " \"'#\t"  # there `#` is part of a name
+        around = _AROUND.get(entry.name, " \"'#\t")
         return "", _SPACE.sub(" ", text).strip(around)
     if entry.name == "ruby":
         if text[:1] == "@":

@@ -26,6 +26,8 @@ def split_name(text: str, separators: tuple[str, ...]) -> tuple[str, str]:
     """
     if text.isidentifier():
         return "", text
+    if text[:1] == "[" and text[-1:] == "]":  # SQL
+        return "", text[1:-1]
     if text[:1] == "`":
         return "", text.strip("`")
     place = text.rfind("operator")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from itertools import accumulate
 
 from tree_sitter import Tree
@@ -25,6 +26,8 @@ _MOST_TOKENS = 10_000
 _LOST = 0.25
 #: From this share on a second attempt is made, without the lines that hold small errors, if they are few.
 _WORTH_MENDING, _ATTEMPTS, _MOST_FAULTS = 0.05, 3, 40
+#: A name as SQL Server and SQLite write it.
+_BRACKETED = re.compile(rb"(?<=[\s.(,])\[([A-Za-z_][\w $]*)\]")
 
 
 def parse(path: str, data: bytes, language: str, timeout: float = 5.0) -> ParsedFile:
@@ -71,7 +74,7 @@ def _mended(
 
     One line that a grammar does not know can cost all that follows it.
     """
-    text = bytearray(without_macros(data) if entry.name in C_FAMILY else data)
+    text = bytearray(readable(entry, data))
     for _ in range(_ATTEMPTS):
         if not found.faults or len(found.faults) > _MOST_FAULTS:
             break
@@ -92,6 +95,13 @@ def _mended(
     return tree, found
 
 
+def readable(entry: Language, data: bytes) -> bytes:
+    """The text in words that the grammar knows, each where it stood."""
+    if entry.name in C_FAMILY:
+        return without_macros(data)
+    return _BRACKETED.sub(rb'"\1"', data) if entry.name == "sql" else data
+
+
 def line_starts(data: bytes) -> list[int]:
     """The byte offset of each line; lines end with ``\\n`` only, and a last one without it counts."""
     if not data:
@@ -107,7 +117,7 @@ def _tree(entry: Language, data: bytes, timeout: float) -> tuple[Tree | None, st
     if not entry.query or not data:
         return None, ""
     try:
-        tree = parse_tree(entry.name, without_macros(data) if entry.name in C_FAMILY else data, timeout)
+        tree = parse_tree(entry.name, readable(entry, data), timeout)
     except ParseTimeout:
         return None, f"parsing took over {timeout:g} s"
     root = tree.root_node if tree is not None else None

@@ -116,6 +116,21 @@ def matches(found: Query, tree: Tree) -> list[dict[str, list[tree_sitter.Node]]]
     return [caught for _, caught in _cursor(found).matches(tree.root_node)]
 
 
+def matched_patterns(name: str, tree: Tree) -> list[tuple[str, bool]]:
+    """Each pattern of a language's own query, and whether it matches in a tree; none when it has no query."""
+    found = query(name)
+    if found is None:
+        return []
+    text = query_text(language(name).query).encode()
+    matched = {pattern for pattern, _ in _cursor(found).matches(tree.root_node)}
+    spans = [(found.start_byte_for_pattern(i), found.end_byte_for_pattern(i)) for i in range(found.pattern_count)]
+    return [
+        (text[start:end].decode().strip(), place in matched)
+        for place, (start, end) in enumerate(spans)
+        if end <= len(text)  # the last one is for errors
+    ]
+
+
 def _cursor(found: Query) -> QueryCursor:
     cursor = QueryCursor(found)
     cursor.set_max_start_depth(_DEEPEST)

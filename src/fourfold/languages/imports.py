@@ -416,6 +416,13 @@ def _bash(node: Node, data: bytes) -> Iterator[Imported]:
         yield Imported(path, "", "", node.start_byte)
 
 
+def _make(node: Node, data: bytes) -> Iterator[Imported]:
+    for word in node.named_children[0].named_children if node.named_children else ():
+        path = _EXPANSION.sub("", _text(word, data)).lstrip("/")
+        if path:
+            yield Imported(path, "", "", word.start_byte)
+
+
 def _julia(node: Node, data: bytes) -> Iterator[Imported]:
     text = _SPACE.sub(" ", _text(node, data)).strip()
     if text.startswith("include"):
@@ -462,7 +469,7 @@ _READERS: dict[str, Read] = {
     "rust": _rust, "java": _java, "kotlin": _kotlin, "scala": _scala, "c": _c, "cpp": _c, "objc": _c,
     "csharp": _csharp, "swift": _swift, "php": _php, "elixir": _elixir, "haskell": _haskell, "bash": _bash,
     "julia": _julia, "dart": _dart, "r": _r, "css": _quoted_path, "scss": _quoted_path, "protobuf": _quoted_path,
-    "html": _quoted_path,
+    "html": _quoted_path, "make": _make,
     "ruby": _quoted_call("require_relative", "require", "load", "autoload", relative="require_relative"),
     "lua": _quoted_call("require", "dofile", "reload", with_local_name=True),
     "zig": _quoted_call("@import", with_local_name=True),

@@ -39,6 +39,8 @@ def derive(data: bytes) -> bytes:
         elif one := _ONE_LINE.match(line):
             text, found = _decoded(one[1], kind), True
         derived.append(text)
+    if lines[-1] and not derived[-1]:
+        derived[-1] = b" "  # a last line without an end is a line all the same
     return b"\n".join(derived) if found else data
 
 

@@ -29,3 +29,18 @@ static bar_t *my_open(struct foo *f, const char *name, int n[]) {
 }
 int main(int argc, char **argv) { return SQ(argc); }
 #endif
+
+#define TRACE
+typedef struct { int a; } first_t, *first_p;
+typedef int (CALL *called_t)(int);
+int API_CALL exported(void) { foo_t v = (foo_t){ 1 }; return use(&v); }
+
+union value { int i; float f; };
+typedef union { int i; } any_t;
+typedef enum { ON, OFF } switch_t;
+typedef union value_u { int i; } named_value_t;
+typedef enum mode_e { FAST } mode_t2;
+typedef union later later_t;
+typedef enum soon soon_t;
+typedef intptr_t ssize_t;
+int called(handler_fn f) { return (*f)(1); }

@@ -27,3 +27,15 @@ constexpr int kMax = 3;
 inline auto trailing() -> Foo { Foo f{1}; Foo g(2); return Foo{}; }
 FMT_BEGIN_NAMESPACE
 }
+
+#define LIMIT 3
+// How often.
+int counter = 0;
+struct Flag { operator bool() const; explicit operator int() { return 1; } };
+inline void count() { counter = LIMIT; }
+
+template <> class Holder<int> { int held; };
+template <> struct Maker<int> { int made; };
+struct outer::Inner { int deep; };
+typedef std::vector<int> Numbers;
+int grow(Holder<int>& h) { ++counter; h.get<int>(1); h.template get<int>(); return *new Holder<int>(); }

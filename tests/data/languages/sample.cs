@@ -51,3 +51,15 @@ public abstract class Invoice : Document, IPayable
 
     private class Inner { }
 }
+
+namespace Shop.More
+{
+    /// <summary>One more.</summary>
+    class Extra
+    {
+        int Twice(int n) { int Inner(int x) => x * 2; return Inner(n); }
+    }
+}
+
+class Bag { public event System.Action Changed { add { } remove { } } public int this[int n] => n; }
+class InvoiceTests { [Fact] public void Pays() { bag?.Run(); bag?.First().Go(); } }

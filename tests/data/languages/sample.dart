@@ -46,3 +46,13 @@ int helper(Line line) => line.price + limit;
 void main() {
   Invoice(Basket(1)).pay(Basket(2));
 }
+
+var shared = 1, other = 2;
+
+class Point {
+  static final origin = Point(), unit = Point();
+  external int size();
+  Point.named(this.x) { x = 1; }
+  set width(int n) { x = n; }
+  int x = 0;
+}

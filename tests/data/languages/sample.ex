@@ -47,3 +47,8 @@ end
 defimpl Shop.Payable, for: Shop.Invoice do
   def total(invoice), do: Basket.sum(invoice.basket)
 end
+
+defmodule Shop.Store do
+  @callback find(id :: integer) :: term when id: integer
+  @callback all :: list
+end

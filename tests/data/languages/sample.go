@@ -52,3 +52,14 @@ func New(opts ...OptionFunc) *Engine {
 }
 func handler(c *Context) {}
 func TestX(t *testing.T) {}
+
+type Boxed struct{ Box[int] }
+
+func count(n *int) Box[int] {
+	total++
+	total--
+	(helpers.Run)(n)
+	return Box[int]{n}
+}
+
+var total = 0

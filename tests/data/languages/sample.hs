@@ -47,3 +47,20 @@ helper i
 
 (<+>) :: Int -> Int -> Int
 a <+> b = a + b
+
+data family Stored a
+data instance Stored Int = StoredInt Int
+
+type family Elem a
+
+data Box a = Box { content :: a } deriving Eq
+
+instance Payable (Box a) where
+  total (Box _) = limit
+
+start = do
+  main
+  pay limit
+
+copy b = b { content = Invoice }
+made = Box { content = limit }

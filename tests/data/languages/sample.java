@@ -21,3 +21,7 @@ public class A<T> extends B<T> implements C, D<T> {
   record R(int a, String b) {}
   @interface Ann { String value() default ""; }
 }
+
+record Range(int low, int high) { Range { check(low); } }
+interface Limits extends Comparable<Range> { int MOST = 10; }
+class Wide extends Narrow { int n; void grow() { n++; new Narrow(); } }

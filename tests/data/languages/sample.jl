@@ -34,3 +34,35 @@ macro debug(x)
 end
 
 end
+
+Shop.helper(x::T) where {T} = x
+abstract type Shape{T} <: Any end
+mutable struct Box{T}
+  @atomic count::Int
+  const name::String
+end
+Box{T}(n) where {T} = Box(n, "a")
+
+function over(x::T) where {T}
+  x
+end
+function typed(x)::Int
+  x
+end
+Box{T}(a, b) = a
+function Box{T}(a)
+  a
+end
+function Box{T}(a, b, c) where {T}
+  a
+end
+short(x)::Int = x
+wide(x::T)::Int where {T} = x
+struct Plain
+  any
+end
+struct Wide{T} <: Shape{T}
+  x::T
+end
+abstract type Simple end
+abstract type Sized{T} end

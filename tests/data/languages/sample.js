@@ -30,3 +30,23 @@ export const K = 1, arrow = async (z) => { return debug(z); };
 const obj = { run() { return a(c); }, ok: () => 1 };
 it('x', () => { const local = 1; function helper() {} });
 export function* gen() {}
+
+/** Adds two. */
+export function add(a, b) { return a + b; }
+@logged
+class Marked extends Q { count() { total += 1; return total; } }
+let total = 0;
+exports.limit = 3;
+exports.pay = function (n) { return add(n, 1); };
+Foo.prototype.kind = 'x';
+Foo.LIMIT = 2;
+
+const Named = class Inner extends mixin(Q) {};
+ns.Later = class extends Q {};
+const late = await import('./late.js');
+const more = import('./more.js').then((m) => m.go());
+@register('x')
+class Told {}
+async function wait() { (await total)(1); total++; }
+run(function named() { return new Promise((done) => done(1)); });
+const page = <Layout><Button label={late} /></Layout>;

@@ -58,3 +58,11 @@ fun main() {
     val invoice: Invoice = Registry.find(LIMIT)!!
     invoice.pay(shared)
 }
+
+class Cart(val id: Int) {
+    constructor(name: String) : this(name.length)
+    companion object Maker { fun make() = Cart(1) }
+    @Named("x") val label = "cart"
+}
+
+class Lent(other: Payable) : Payable by other

@@ -42,3 +42,5 @@ M.handlers = {
 function globalone() end
 
 return M
+
+local later

@@ -41,3 +41,17 @@ static NSString *const kName = @"invoice";
 @end
 
 static int helper(Line *line) { return LIMIT; }
+
+typedef struct { int x; } Pair;
+typedef void (^Done)(NSError *error);
+int counter = 0;
+
+NS_ASSUME_NONNULL_BEGIN
+@interface Cart () {
+  int _count;
+  NSString *_title;
+}
+@property (nonatomic, copy) void (^done)(int) API_AVAILABLE(ios(9.0));
+- (instancetype)initWithTitle:(NSString *)title count:(int)count NS_DESIGNATED_INITIALIZER;
+@end
+NS_ASSUME_NONNULL_END

@@ -72,3 +72,10 @@ function helper(int $value): int
 {
     return $value + LIMIT;
 }
+namespace Shop\Tools {
+    function shout(string $text): string { return strtoupper($text); }
+}
+
+namespace Shop\Other {
+    function quiet(?Basket $b) { Registry::$count = 1; return $b?->total(); }
+}

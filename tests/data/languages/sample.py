@@ -42,3 +42,13 @@ class A(B[int], m.C, metaclass=Meta):
         return inner
 type T[K] = A | B
 def f2(): pass
+
+type Pairs = list[tuple[int, str]]
+first, second = 1, 2
+(third, fourth) = 3, 4
+
+
+def grow(table):
+    global LIMIT
+    LIMIT += 1
+    return Table[int](table)

@@ -57,3 +57,24 @@ module Shop
 
   class Invoice::Error < StandardError; end
 end
+
+def helper(n)
+  @count = n
+  $total += n
+  Shop::LIMIT + n
+end
+
+class Counter
+  def add(n)
+    @seen = n
+    @seen += 1
+  end
+end
+
+class Counter
+  alias plus add
+end
+
+def test_pays
+  helper(1)
+end

@@ -51,3 +51,9 @@ pub(crate) fn helper<T: Bound>(t: &T) -> Option<Box<dyn Foo>> { my!(t) }
 unsafe extern "C" fn ext() {}
 #[tokio::main]
 async fn main() {}
+
+union Bits { a: u32, b: f32 }
+trait Wide: Into<String> {}
+impl crate::a::Plain for Bits {}
+impl Service for Bits {}
+fn grow(mut t: Router) { t.count += 1; Wrapper::<u32> { inner: 1 }; }

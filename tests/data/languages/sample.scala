@@ -34,3 +34,16 @@ class Invoice(val basket: Basket) extends Document(basket) with Payable[Invoice]
     lines.map(describe).foreach(println)
   }
 }
+
+package object tools { val shared = 1 }
+
+enum Color { case Red, Green }
+
+/** Helps. */
+def helper(n: Int): Int = { Registry.current = n; n }
+
+enum Shape { case Circle(r: Int) }
+trait Has { val size: Int; var left: Int }
+given ordering: Ordering[Int] = new Ordering[Int] with Serializable
+object Made extends Has with Payable with Ordered[Int] { val made = new Item(1); make[Int](1) }
+class Plain { val i = new Thing }

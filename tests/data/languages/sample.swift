@@ -57,3 +57,8 @@ extension Invoice: Codable {
 }
 
 func helper<T: Payable>(_ value: T) -> T? { nil }
+
+@freestanding(expression) public macro stringify(_ value: Int) -> String = #externalMacro(module: "M", type: "S")
+
+let numbers = [Int]()
+let boxed = Box<Int>()

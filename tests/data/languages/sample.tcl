@@ -8,3 +8,10 @@ proc pay {basket n} {
 }
 
 proc helper {line} { return $line }
+
+namespace eval ::shop {
+    proc total {} { return [pay 1 2] }
+}
+oo::class create Invoice {
+    method settle {n} { pay $n 1 }
+}

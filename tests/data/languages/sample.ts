@@ -19,3 +19,15 @@ declare module "x" { const y: string; }
 function over(a: string): void;
 export default over;
 const x = y satisfies T;
+
+/** How many. */
+let counter = 0;
+export function count() { counter += 1; return counter; }
+declare function outside(a: string): void;
+declare module Ambient { const inside: number; }
+class Secret { #hidden = 1; }
+
+class Later { over(a: string): void; over(a: any) {} }
+type Shape = { area(): number; name: string };
+class Mixed extends mix(Later) {}
+interface Many extends Array<string>, ns.Base<string> {}

@@ -20,3 +20,10 @@ function over(a: string): void;
 function over(a: any) { const z: Base = make(); z.go(); return <Foo prop={over}><ns.Bar/></Foo>; }
 export default over;
 const x = y satisfies T;
+
+/** How many. */
+let counter = 0;
+export function count() { counter += 1; return counter; }
+declare function outside(a: string): void;
+declare module Ambient { const inside: number; }
+class Secret { #hidden = 1; }

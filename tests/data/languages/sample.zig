@@ -44,3 +44,5 @@ pub fn main() !void {
     var invoice = Invoice.init(undefined);
     try invoice.pay(&invoice.basket);
 }
+
+test helper {}

@@ -10,6 +10,8 @@
 (field_declaration declarator: (pointer_declarator declarator: (function_declarator declarator: [(field_identifier) (operator_name)] @name))) @def.method
 (field_declaration declarator: (reference_declarator (function_declarator declarator: [(field_identifier) (operator_name)] @name))) @def.method
 (field_declaration_list (declaration declarator: (function_declarator declarator: [(identifier) (destructor_name)] @name)) @def.method)
+(field_declaration_list (declaration declarator: (operator_cast) @name) @def.method)
+(field_declaration_list (function_definition declarator: (operator_cast) @name) @def.method)
 (namespace_definition name: [(namespace_identifier) (nested_namespace_specifier)] @name) @def.namespace
 (alias_declaration name: (type_identifier) @name) @def.type
 (type_definition type: [(qualified_identifier) (template_type) (dependent_type) (decltype)] declarator: (type_identifier) @name) @def.type
@@ -25,6 +27,7 @@
 (call_expression function: (qualified_identifier) @call)
 (call_expression function: (template_function name: (identifier) @call))
 (call_expression function: (field_expression field: (template_method name: (field_identifier) @call.name)))
+(call_expression function: (field_expression field: (dependent_name (template_method name: (field_identifier) @call.name))))
 (new_expression type: [(type_identifier) (qualified_identifier)] @construct)
 (new_expression type: (template_type name: (type_identifier) @construct))
 (compound_literal_expression type: [(type_identifier) (qualified_identifier)] @construct)

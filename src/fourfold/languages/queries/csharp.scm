@@ -34,7 +34,6 @@
 (attribute name: (_) @decorate)
 (invocation_expression function: [(identifier) (member_access_expression) (generic_name)] @call)
 (invocation_expression function: (conditional_access_expression) @call)
-(conditional_access_expression (invocation_expression function: (member_binding_expression name: (identifier) @call.name)))
 (object_creation_expression type: (_) @construct)
 
 (assignment_expression left: [(identifier) (member_access_expression)] @write)

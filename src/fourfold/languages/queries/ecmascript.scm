@@ -38,7 +38,6 @@
 (decorator [(identifier) (member_expression)] @decorate)
 (decorator (call_expression function: [(identifier) (member_expression)] @decorate))
 (call_expression function: [(identifier) (member_expression)] @call)
-(call_expression function: (await_expression [(identifier) (member_expression)] @call))
 (new_expression constructor: [(identifier) (member_expression)] @construct)
 
 (assignment_expression left: [(identifier) (member_expression)] @write)

@@ -21,5 +21,4 @@
 (message_expression receiver: (identifier) @construct method: (identifier) @_made (#any-of? @_made "alloc" "new"))
 
 (method_parameter (method_type (type_name (type_identifier) @bind.type)) (identifier) @bind.name) @bind
-(instance_variable (struct_declaration (struct_declarator (_) @name.value))) @def.field
 (property_declaration (struct_declaration (type_identifier) @bind.type (struct_declarator (pointer_declarator declarator: (identifier) @bind.name)))) @bind

@@ -6,5 +6,8 @@
 (service (service_name (identifier) @name)) @def.interface
 (rpc (rpc_name (identifier) @name)) @def.method
 (field (type) . (identifier) @name) @def.field
+(oneof . (identifier) @name) @def.field
+(oneof_field (type) . (identifier) @name) @def.field
+(map_field (type) . (identifier) @name) @def.field
 (import) @import
 (message_or_enum_type) @type

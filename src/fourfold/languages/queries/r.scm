@@ -7,7 +7,8 @@
 (argument name: (identifier) @_part value: (call arguments: (arguments (argument name: (identifier) @name value: (function_definition)) @def.function)) (#any-of? @_part "public" "private" "active" "methods"))
 (binary_operator lhs: (identifier) @local operator: ["<-" "="])
 (parameter name: (identifier) @local)
-(call function: (identifier) @_class arguments: (arguments . (argument value: (string (string_content) @name))) (#any-of? @_class "setClass" "R6Class" "setRefClass")) @def.class
+(program (call function: (identifier) @_class arguments: (arguments . (argument value: (string (string_content) @name))) (#any-of? @_class "setClass" "R6Class" "setRefClass")) @def.class)
+(binary_operator lhs: (identifier) @name operator: ["<-" "="] rhs: (call function: (identifier) @_class) (#any-of? @_class "setClass" "R6Class" "setRefClass")) @def.class
 (call function: (identifier) @_generic arguments: (arguments . (argument value: (string (string_content) @name))) (#any-of? @_generic "setGeneric" "setMethod")) @def.function
 
 (call function: (identifier) @_library (#any-of? @_library "library" "require" "requireNamespace" "source")) @import

@@ -32,8 +32,6 @@
 
 (extends_clause [(type_identifier) (stable_type_identifier)] @inherit)
 (extends_clause (generic_type type: [(type_identifier) (stable_type_identifier)] @inherit))
-(extends_clause (compound_type [(type_identifier) (stable_type_identifier)] @inherit))
-(extends_clause (compound_type (generic_type type: [(type_identifier) (stable_type_identifier)] @inherit)))
 (annotation name: (_) @decorate)
 (instance_expression [(type_identifier) (stable_type_identifier)] @construct)
 (instance_expression (generic_type type: [(type_identifier) (stable_type_identifier)] @construct))

@@ -1,7 +1,7 @@
 ; SCSS
-(comment) @comment
-(stylesheet (rule_set (selectors) @name) @def.key)
-(stylesheet (declaration (property_name) @name) @def.variable)
+[(comment) (js_comment)] @comment
+(rule_set (selectors (_) @name)) @def.key
+((declaration (property_name) @name) @def.variable (#match? @name "^(\\$|--)"))
 (mixin_statement name: (identifier) @name) @def.function
 (function_statement name: (identifier) @name) @def.function
 (keyframes_statement (keyframes_name) @name) @def.key
