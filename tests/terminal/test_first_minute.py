@@ -84,7 +84,7 @@ def test_usable_before_any_index_exists_and_nothing_is_left_running(open_termina
     again.wait("G ━━━━")
     again.press("how is a JSON document parsed")
     again.wait("understand_code")
-    again.wait("not built yet")  # there are no vectors, as was said at the first start
+    again.wait("off: this root has no embedder")  # as was said at the first start
     again.press("ctrl+q")
     assert again.ended() == 0
 

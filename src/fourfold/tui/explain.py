@@ -240,7 +240,9 @@ def _modality(answer: Answer, name: Modality, width: int, keyed: bool) -> list[R
     tag = (f" {LETTERS[name]} ", "dim on:raised")
     words = {
         "off": "off: switched off by you",
-        "not_built": f"not built yet: {share:.0%} of the code",
+        "not_built": "off: this root has no embedder"
+        if name == "semantic" and answer.index.embedder == "none"
+        else f"not built yet: {share:.0%} of the code",
         "failed": f"failed: {clean(hits.error) if hits else ''}",
     }.get(status) or _why_not_run(answer, name)
     spans = [tag, (f" {name:<11}", "dim"), (words, "error" if status == "failed" else "dim")]

@@ -55,6 +55,10 @@ def header_row(state: HeaderState, width: int, *, plain: bool = False) -> Row:
     short: list[Span] = []
     for name in MODALITIES:
         share = index.coverage.get(name, 0.0) if index is not None else 0.0
+        if name == "semantic" and index is not None and index.embedder == "none":
+            bars += [(f"{LETTERS[name]} ", "dim"), ("off ", "dim"), ("  ", "text")]
+            short += [(LETTERS[name], "dim"), (" off ", "dim")]
+            continue
         bars += [(f"{LETTERS[name]} ", f"{ROLES[name]} bold"), *meter(name, share, 4, plain=plain)]
         bars.append((f" {share:.0%}  " if share < 0.995 else "  ", "text"))
         short += [(LETTERS[name], f"{ROLES[name]} bold"), (" " if share >= 0.995 else f" {share:.0%} ", "text")]
