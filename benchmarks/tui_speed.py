@@ -256,7 +256,7 @@ def results(terminal: Terminal, questions: Sequence[str]) -> list[float]:
         terminal.rest(0.5)
         started = terminal.write(question)
         before, last = terminal.part(*area), 0.0
-        end = started + 3.0
+        end = started + 2.0
         while time.perf_counter() < end:
             came = terminal.read(0.05)
             if came is not None and (now := terminal.part(*area)) != before:
