@@ -349,7 +349,7 @@ def measure(options: argparse.Namespace, work: Path, scratch: Path) -> None:
             terminal.write("\x1b")
             terminal.rest(0.8)
             row("key to paint, results", spread(moved(terminal, options.keys, slice(0, 4))), "j and k")
-            terminal.write("\t")
+            terminal.write("\tg")  # at the top of the file, where no matched line has a mark of its own
             terminal.rest(0.8)
             edge = next(index for index, sign in enumerate(terminal.screen.display[5][2:], 2) if sign in "│╮")
             row("key to paint, preview", spread(moved(terminal, options.keys, slice(edge, edge + 8))), "j and k")
