@@ -59,6 +59,7 @@ class Asking(Panes):
         self._previewed = 0
         self._pause: Timer | None = None
         self._rest: Timer | None = None
+        self._following = False
         self._growth: Timer | None = None
         self._grown = False
         self._trouble = ""
@@ -99,7 +100,8 @@ class Asking(Panes):
     @property
     def busy(self) -> bool:
         """Whether something is being asked, read or coloured, or a pause in the typing is waited for."""
-        return bool(self._tasks) or self._pause is not None or self._rest is not None
+        waited = self._pause is not None or self._rest is not None
+        return bool(self._tasks) or waited or self._following
 
     def shut(self) -> None:
         """Let no thread work on for a screen that is gone."""
@@ -279,7 +281,14 @@ class Asking(Panes):
     # ------------------------------------------------------------------ following the selection
 
     def on_lines_moved(self, message: Lines.Moved) -> None:
-        if message.lines is self.results:
+        """The cursor is painted first; for a key that is held, only the last result is followed."""
+        if message.lines is self.results and not self._following:
+            self._following = True
+            self.call_after_refresh(self._follow)
+
+    def _follow(self) -> None:
+        self._following = False
+        if self.answer is not None:
             self.selected()
 
     def selected(self) -> None:

@@ -99,7 +99,9 @@ class Moving(Asking):
             return
         self.show_answer(view.answer, self.session.without(view.answer))
         if view.current:
-            self.results.select(view.current)
+            with self.prevent(Lines.Moved):  # the preview goes to the line that was seen, not to the result's first
+                self.results.select(view.current)
+            self.selected()
         if view.path:
             result = self.results.selected
             inside = result is not None and result.path == view.path
