@@ -38,6 +38,8 @@ class Picture:
     theme: str
     question: str = ""
     keys: tuple[str, ...] = ()
+    #: The lesson on the codebase that ships, instead of a question.
+    lesson: bool = False
 
 
 PICTURES = (
@@ -52,6 +54,34 @@ PICTURES = (
     Picture("list", 120, 40, "fourfold-dark", "parse an email header", ("escape", "tab", "tab", "enter")),
     Picture("plan", 160, 42, "high-contrast", "parse an email header", ("escape", "p", "j", "j", "j")),
     Picture("tree", 120, 40, "fourfold-dark", "where is ensure_future defined", ("escape", "T", "~", "j", "l")),
+    Picture(
+        "lab-explain", 120, 40, "fourfold-light", "how are tasks scheduled on the event loop", ("escape", "x", "~")
+    ),
+    Picture(
+        "lab-what-if",
+        120,
+        40,
+        "fourfold-dark",
+        "how are tasks scheduled on the event loop",
+        ("escape", "w", "~", "j", "l", "l", "l", "l", "j", "l", "l", "n", "~"),
+    ),
+    Picture(
+        "lab-why-not",
+        100,
+        30,
+        "fourfold-dark",
+        "where is ensure_future defined",
+        ("escape", "exclamation_mark", "~", *"futures.py", "~", "enter", "~", "~"),
+    ),
+    Picture(
+        "lab-compare",
+        140,
+        34,
+        "fourfold-light",
+        "parse an email header",
+        ("escape", "c", "~", *"thorough", "~", "enter", "~"),
+    ),
+    Picture("lab-lesson", 80, 24, "fourfold-light", "", ("~", *("right",) * 14, "1", "~"), lesson=True),
     Picture("help", 120, 40, "fourfold-light", "where is ensure_future defined", ("escape", "question_mark")),
 )
 
@@ -101,10 +131,17 @@ async def take(picture: Picture, root: Path) -> str:
     from fourfold.tui.app import FourfoldApp
     from fourfold.tui.session import Session
 
+    lesson = None
+    if picture.lesson:
+        from fourfold.lab.lesson import DEPTH, QUESTION, lesson_question
+        from fourfold.lab.lesson_code import lay_out
+
+        root, lesson = lay_out(), lesson_question(QUESTION, DEPTH)
+        index(root)
     session = Session(root, None, None, Settings(theme=picture.theme))
     session.open()
     session.warm()  # the first question would show the time that loading the model takes
-    app = FourfoldApp(session, query=picture.question, environ={}, index_in_background=False)
+    app = FourfoldApp(session, query=picture.question, environ={}, index_in_background=False, lesson=lesson)
     async with app.run_test(size=(picture.width, picture.height)) as pilot:
         await settle(pilot, app)
         for key in picture.keys:

@@ -27,7 +27,7 @@ _GATES = {
     "merged": "A better chunk speaks for its file.",
     "demoted": "Its path counts less.",
     "below_limit": "It stands below what is shown.",
-    "none": "Nothing: it is listed.",
+    "none": "It is among the results.",
 }
 
 
@@ -36,7 +36,7 @@ def why_not_rows(found: WhyNot, command: str, width: int) -> list[Row]:
     rows = [BLANK, row((_GATES[found.gate], "bright"))]
     rows += [row((text, "text")) for text in wrap(clean(found.words), width)]
     place = []
-    if found.position is not None:
+    if found.position is not None and found.gate != "none":
         place.append(f"it stands at #{found.position} now")
     if found.would_be is not None and found.would_be != found.position:
         place.append(f"without that it would stand at #{found.would_be}")
