@@ -206,7 +206,15 @@ def test_the_plan_of_an_index_writes_nothing(fourfold: Run, tiny: Path, tmp_path
     index = tmp_path / "planned.db"
     done = fourfold("index", tiny, "--plan", "--index", index)
     assert done.returncode == 0, done.stderr
-    assert "3 files" in done.stdout
+    assert "3 files" in done.stdout and "python" in done.stdout and "on disk" in done.stdout
+    told = json.loads(fourfold("index", tiny, "--plan", "--index", index, "--json").stdout)
+    assert sum(part["files"] for part in told["languages"].values()) == told["files"] == 3
+    assert (
+        sum(part["bytes"] for part in told["languages"].values())
+        == told["bytes"]
+        == told["largest"][0]["bytes"] + sum(item["bytes"] for item in told["largest"][1:])
+    )
+    assert told["estimated_chunks"] >= 3 and told["estimated_seconds"] > 0
     assert not index.exists()
 
 

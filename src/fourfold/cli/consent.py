@@ -18,8 +18,9 @@ if TYPE_CHECKING:
     from fourfold.config import Settings
     from fourfold.embedding.voyage import Estimate
 
-#: A chunk is about this many bytes of source, and its digest about this many tokens, rather more than fewer.
-BYTES_A_CHUNK = 1_600
+#: A chunk is about this many bytes of source (620 in Python's standard library, 830 in redis), and its digest about so
+#: many tokens; rather too many chunks and tokens than too few.
+BYTES_A_CHUNK = 600
 TOKENS_A_CHUNK = 110
 
 
@@ -56,7 +57,6 @@ def settle(place: Place, embedder: str | None, settings: Settings) -> None:
 def expected(place: Place, settings: Settings) -> Estimate:
     """What embedding this root will take: counted from its index, or guessed from the sizes of its files."""
     from fourfold.cli.session import open_reader
-    from fourfold.embedding.voyage import PRICES, Estimate
 
     try:
         reader = open_reader(place)
@@ -69,6 +69,13 @@ def expected(place: Place, settings: Settings) -> Estimate:
 
         sizes = [item.size for item in walk(place.root, settings, own=place.index) if isinstance(item, Found)]
         chunks = max(len(sizes), sum(sizes) // BYTES_A_CHUNK)
+    return estimate(chunks, settings)
+
+
+def estimate(chunks: int, settings: Settings) -> Estimate:
+    """What embedding so many chunks with Voyage will take."""
+    from fourfold.embedding.voyage import PRICES, Estimate
+
     tokens = chunks * TOKENS_A_CHUNK
     price = PRICES.get(settings.voyage_model)
     return Estimate(chunks, tokens, None if price is None else tokens * price / 1e6)

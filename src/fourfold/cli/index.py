@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from fourfold.cli.consent import expected, settle
+from fourfold.cli.consent import estimate, settle
 from fourfold.cli.dispatch import FOUND
 from fourfold.cli.errors import Problem
 from fourfold.cli.options import Parser, add_everywhere, embedder_name, whole
@@ -17,6 +17,7 @@ from fourfold.cli.session import Place, clear_problems, find_place, remark, sett
 from fourfold.harmless import harmless
 
 if TYPE_CHECKING:
+    from fourfold.cli.forecast import Part
     from fourfold.config import Settings
     from fourfold.indexing.pipeline import Summary
 
@@ -54,7 +55,7 @@ def run(argv: Sequence[str]) -> int:
         settings = settings_of(args.quiet)
         place = find_place(args.folder, args.index)
         if args.plan:
-            return _plan(place, settings, args)
+            return _plan(place, settings, jobs, args)
         settle(place, embedder, settings)
         summary = _refresh(place, embedder, jobs, args.rebuild, settings, args.quiet)
         _print(place, summary, args)
@@ -128,20 +129,19 @@ def summary_json(place: Place, summary: Summary) -> dict[str, Any]:
 # --------------------------------------------------------------------------- --plan
 
 
-def _plan(place: Place, settings: Settings, args: argparse.Namespace) -> int:
+def _plan(place: Place, settings: Settings, jobs: int | None, args: argparse.Namespace) -> int:
+    from fourfold.cli.forecast import forecast
     from fourfold.indexing.walk import Found, walk
 
-    kinds: Counter[str] = Counter()
     reasons: Counter[str] = Counter()
-    size = 0
+    found: list[Found] = []
     for item in walk(place.root, settings, own=place.index):
         if isinstance(item, Found):
-            kinds[_suffix(item.path)] += 1
-            size += item.size
+            found.append(item)
         else:
             reasons[item.reason] += 1
-    files = sum(kinds.values())
-    cost = expected(place, settings)
+    told = forecast(place.root, found, settings, jobs, SHOWN)
+    voyage = estimate(told.chunks, settings)
     if args.json:
         from fourfold.search.serialise import dumps
 
@@ -149,30 +149,57 @@ def _plan(place: Place, settings: Settings, args: argparse.Namespace) -> int:
             "schema": 1,
             "root": str(place.root),
             "index": str(place.index),
-            "files": files,
-            "bytes": size,
-            "suffixes": dict(kinds.most_common()),
+            "files": told.files,
+            "bytes": told.bytes,
+            "languages": {part.name: {"files": part.files, "bytes": part.bytes} for part in told.languages},
+            "largest": [{"path": item.path, "bytes": item.size} for item in told.largest],
+            "junk": {part.name: {"files": part.files, "bytes": part.bytes} for part in told.junk},
             "skipped": dict(reasons.most_common()),
-            "estimated_chunks": cost.texts,
-            "estimated_tokens": cost.tokens,
-            "estimated_dollars": cost.dollars,
+            "estimated_seconds": round(told.seconds, 1),
+            "estimated_vector_seconds": round(told.vector_seconds, 1),
+            "estimated_index_bytes": told.index_bytes,
+            "estimated_chunks": voyage.texts,
+            "estimated_tokens": voyage.tokens,
+            "estimated_dollars": voyage.dollars,
         }
         print(dumps(plan))
         return FOUND
     print(f"{harmless(str(place.root))} → {harmless(str(place.index))}")
-    print(f"{_files(files)}, {size / 1e6:,.1f} MB; with Voyage {cost}, here nothing")
-    for suffix, count in kinds.most_common(SHOWN):
-        print(f"  {count:>7,} {harmless(suffix)}")
+    print(f"{_files(told.files)}, {_megabytes(told.bytes)}")
+    _print_parts("by language", told.languages)
+    print("the largest:")
+    for item in told.largest:
+        print(f"  {_megabytes(item.size):>10} {harmless(item.path)}")
+    if told.junk:
+        _print_parts("perhaps not worth it (a line in .fourfoldignore leaves it out)", told.junk)
     if reasons:
         print("skipped (a folder counts once; files that only their content gives away come on top):")
         for reason, count in reasons.most_common(SHOWN):
             print(f"  {count:>7,} {harmless(reason)}")
+    print(f"about {_duration(told.seconds)} and {_megabytes(told.index_bytes)} on disk,", end=" ")
+    print(f"by {_megabytes(told.sampled)} of it that were read now;")
+    later = _duration(told.vector_seconds)
+    print(f"then {later} in the background for questions by meaning, with the model on this machine")
+    print(f"with Voyage: {voyage}")
     return FOUND
 
 
-def _suffix(path: str) -> str:
-    name = path.rsplit("/", 1)[-1]
-    return "." + name.rsplit(".", 1)[1].lower() if "." in name.lstrip(".") else "(no suffix)"
+def _print_parts(title: str, parts: Sequence[Part]) -> None:
+    print(f"{title}:")
+    for part in parts[:SHOWN]:
+        print(f"  {part.files:>7,} {_megabytes(part.bytes):>10} {harmless(part.name)}")
+    rest = parts[SHOWN:]
+    if rest:
+        size = _megabytes(sum(part.bytes for part in rest))
+        print(f"  {sum(part.files for part in rest):>7,} {size:>10} in {len(rest)} more")
+
+
+def _megabytes(size: int) -> str:
+    return f"{size / 1e6:,.1f} MB" if size >= 100_000 else f"{size / 1e3:,.1f} kB"
+
+
+def _duration(seconds: float) -> str:
+    return f"{max(1, round(seconds))} s" if seconds < 90 else f"{seconds / 60:.0f} min"
 
 
 def _files(count: int) -> str:

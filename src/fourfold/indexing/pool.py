@@ -31,8 +31,8 @@ from fourfold.indexing.words import Vocabulary
 
 #: Seconds without a sign of life before a child is taken for stuck; parsing itself gives up far earlier.
 PATIENCE = 30.0
-#: A child that has parsed so many bytes makes room for another: tree-sitter's binding (0.26) never frees the pieces of
-#: text that it was handed, and to start a child takes as long as to parse half a megabyte.
+#: A child that has parsed so many bytes makes room for another: tree-sitter's binding (0.26) leaks a little with every
+#: file, and to start a child takes as long as to parse half a megabyte.
 RETIRE_BYTES = 32_000_000
 #: Deliveries that may wait for the parent, so that memory stays bounded.
 WAITING = 2

@@ -96,14 +96,15 @@ def link_news(news: GraphNews) -> Graph:
         raise Everything("most references are concerned")
     fresh = resolver.of_columns(now, chosen)
     moved = _moved(news)
-    edges = _joined([_kept(news, chosen, moved), fresh])
+    edges = _joined(_kept(news, chosen, moved), fresh)
     ids, values = news.central
     new_ids = np.fromiter((moved.get(number, number) for number in ids.tolist()), np.int64, ids.size) if moved else ids
     return Graph(edges, *central(now.graph, edges, (new_ids, values)), _note(resolver, times + 1))
 
 
-def _joined(parts: Sequence[EdgeColumns]) -> EdgeColumns:
-    return EdgeColumns(*map(np.concatenate, zip(*(part.columns for part in parts), strict=True)))
+def _joined(*parts: EdgeColumns) -> EdgeColumns:
+    columns = [(p.reference, p.source, p.target, p.kind, p.certainty, p.line) for p in parts]
+    return EdgeColumns(*map(np.concatenate, zip(*columns, strict=True)))
 
 
 def _note(resolver: Edges, times: int) -> str:
@@ -464,4 +465,5 @@ def _kept(news: GraphNews, chosen: NDArray[np.bool_], moved: dict[int, int]) -> 
         if not all(known):
             raise Everything("a definition went that something still names")
         target[gone] = known
-    return EdgeColumns(edges.reference[there], edges.source[there], target, edges.kind[there], edges.certainty[there])
+    rest = (edges.kind[there], edges.certainty[there], edges.line[there])
+    return EdgeColumns(edges.reference[there], edges.source[there], target, *rest)

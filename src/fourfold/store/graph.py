@@ -135,17 +135,15 @@ def holder_ids(layout: Layout, file: Ints, ordinals: Ints | NDArray[np.int32]) -
 
 @dataclass(frozen=True, slots=True)
 class EdgeColumns:
-    """`EdgeRow` by columns; kinds and certainties are places in `schema.KINDS` and `CERTAINTIES`."""
+    """`EdgeRow` by columns; kinds and certainties are places in `schema.KINDS` and `CERTAINTIES`. ``line`` is that of
+    the reference; None leaves it to be looked up."""
 
     reference: Ints
     source: Ints
     target: Ints
     kind: Ints
     certainty: Ints
-
-    @property
-    def columns(self) -> tuple[Ints, Ints, Ints, Ints, Ints]:
-        return self.reference, self.source, self.target, self.kind, self.certainty
+    line: Ints | None = None
 
 
 def edge_columns(edges: Sequence[EdgeRow]) -> EdgeColumns:
@@ -164,9 +162,11 @@ def write_edges(db: sqlite3.Connection, layout: Layout, edges: EdgeColumns) -> i
     for column, values in enumerate((edges.reference, edges.source, edges.target)):
         rows[:, column] = values[kept]
     rows[:, 4] = edges.kind[kept] * len(CERTAINTIES) + edges.certainty[kept]
-    references = read_references(db, layout)
-    rows[:, 3] = references.line[positions(references.ids, rows[:, 0])]
-    del references, kept
+    if edges.line is not None:
+        rows[:, 3] = edges.line[kept]
+    else:
+        references = read_references(db, layout)
+        rows[:, 3] = references.line[positions(references.ids, rows[:, 0])]
     blob = encode_long(rows, _EDGE_SIGNED, level=1)
     db.execute("INSERT OR REPLACE INTO graph VALUES ('edges', ?)", (blob,))
     return len(rows)

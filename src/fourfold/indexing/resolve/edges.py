@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable
-from itertools import chain
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,7 +18,7 @@ from fourfold.indexing.resolve.tables import CALLABLES, TYPES, VALUES, Tables
 from fourfold.store.graph import EdgeColumns, certainty_code, kind_code
 from fourfold.store.interface import EdgeRow, GraphInput, Ints
 from fourfold.store.rows import GraphColumns
-from fourfold.store.schema import KINDS
+from fourfold.store.schema import CERTAINTIES, KINDS
 
 #: (kind, certainty, targets)
 Verdict = tuple[str, str, tuple[int, ...]]
@@ -27,6 +26,9 @@ Verdict = tuple[str, str, tuple[int, ...]]
 #: An ambiguous reference keeps at most this many candidates; one with more says nothing about any of them.
 MOST_CANDIDATES = 20
 _MOST_ATTRIBUTES = 5
+#: References that are answered at a time.
+_AT_A_TIME = 50_000
+_NO_ANSWERS = (np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64))
 #: Families in which a field and a method of one type may bear one name, and a field is not called as a method is.
 _FIELDS_APART = frozenset({"rust", "java"})
 #: How a family says "the base's own", and the others.
@@ -90,27 +92,42 @@ class Edges:
         said = paired(r.name[rows], r.receiver[rows])
         where = paired(kind, np.where(by_line, r.line[rows], 0))
         number, first = numbered(paired(paired(home, said), where).view(np.uint64))
+        del said, in_turn, by_line, alone, of_self, around, home, where
+        # some at a time: as objects they take ten times the memory
         first = rows[first]
-        texts = [[names[text] for text in column[first].tolist()] for column in (r.name, r.receiver)]
-        kinds = [KINDS[code] for code in r.kind[first].tolist()]
-        numbers = (columns.file_ids[r.file[first]], r.holder[first], r.line[first])
-        files, holders, lines = (column.tolist() for column in numbers)
-        verdicts = list(map(self._answer, files, holders, *texts, kinds, lines))
-        targets = [verdict[2] if verdict is not None else () for verdict in verdicts]
-        codes = [(kind_code(v[0]), certainty_code(v[1])) if v is not None else (0, 0) for v in verdicts]
-        sizes = np.fromiter(map(len, targets), np.int64, len(targets))
-        flat = np.fromiter(chain.from_iterable(targets), np.int64, int(sizes.sum()))
+        parts = [self._answers(columns, first[at : at + _AT_A_TIME]) for at in range(0, first.size, _AT_A_TIME)]
+        sizes, codes, targets = (np.concatenate(part) for part in zip(*parts or [_NO_ANSWERS], strict=True))
         times = sizes[number]
-        coded = np.array(codes, dtype=np.int64).reshape(-1, 2)[np.repeat(number, times)]
+        coded = np.repeat(codes[number], times)
         return EdgeColumns(
             reference=np.repeat(r.ids[rows].astype(np.int64), times),
             source=np.repeat(holder, times),
-            target=flat[spread_out((np.cumsum(sizes) - sizes)[number], times)],
-            kind=coded[:, 0],
-            certainty=coded[:, 1],
+            target=targets[spread_out((np.cumsum(sizes) - sizes)[number], times)],
+            kind=coded // len(CERTAINTIES),
+            certainty=coded % len(CERTAINTIES),
+            line=np.repeat(r.line[rows].astype(np.int64), times),
         )
 
-    # ------------------------------------------------------------------ one reference
+    def _answers(self, columns: GraphColumns, rows: Ints) -> tuple[Ints, Ints, Ints]:
+        """How many edges each of some references has, their kinds and certainties as one number, and all targets."""
+        r, names = columns.references, columns.names
+        texts = [[names[text] for text in column[rows].tolist()] for column in (r.name, r.receiver)]
+        kinds = [KINDS[code] for code in r.kind[rows].tolist()]
+        numbers = (columns.file_ids[r.file[rows]], r.holder[rows], r.line[rows])
+        files, holders, lines = (column.tolist() for column in numbers)
+        sizes, codes = [], []
+        targets: list[int] = []
+        for verdict in map(self._answer, files, holders, *texts, kinds, lines):
+            if verdict is None:
+                sizes.append(0)
+                codes.append(0)
+            else:
+                kind, certainty, found = verdict
+                sizes.append(len(found))
+                codes.append(kind_code(kind) * len(CERTAINTIES) + certainty_code(certainty))
+                targets += found
+        self.names.forget_receivers()
+        return np.array(sizes, dtype=np.int64), np.array(codes, dtype=np.int64), np.array(targets, dtype=np.int64)
 
     def _around(self, holders: Ints) -> Ints:
         """The type around each holder, or 0."""

@@ -336,6 +336,10 @@ class Names(Scopes, Imports, Members):
             self._receivers[key] = known
         return known
 
+    def forget_receivers(self) -> None:
+        """Drop what only serves the definitions that were asked about: of all that is remembered it is the most."""
+        self._receivers.clear()
+
     def _receiver(self, holder: int, file_id: int, text: str) -> Found:
         tables = self.tables
         family = tables.family.get(file_id, "")
