@@ -8,7 +8,7 @@ from itertools import accumulate
 from tree_sitter import Tree
 
 from fourfold.indexing.chunk import chunk
-from fourfold.indexing.embedded import add_scripts
+from fourfold.indexing.embedded import PAGES, add_parts
 from fourfold.indexing.extract import Extracted, extract
 from fourfold.indexing.items import C_FAMILY
 from fourfold.indexing.macros import without_macros
@@ -47,8 +47,8 @@ def parse(path: str, data: bytes, language: str, timeout: float = 5.0) -> Parsed
             found = extract(entry, data, tree, starts)
             if found.damaged >= max(_WORTH_MENDING * len(starts), 3):
                 tree, found = _mended(entry, data, starts, tree, found, timeout)
-            if entry.name == "html":
-                found = add_scripts(data, tree, starts, found, timeout)
+            if entry.name in PAGES:
+                found = add_parts(entry.name, data, tree, starts, found, timeout)
         except (ArithmeticError, LookupError, TypeError, ValueError, RecursionError) as error:
             partial = f"structure could not be read ({type(error).__name__})"
         if not partial and found.damaged and found.damaged >= _LOST * len(starts):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 _LONGEST = 200
-_MARKS = re.compile(r"^[\s/*#;%!<>|{}\-=^~\"']+|[\s*/\-=#}\"']+$")
+_MARKS = re.compile(r"^[\s/*#;%!<>|{}\-=^~\"']+|(?:-->|[\s*/\-=#}\"'])+$")
 _STRING = re.compile(r"^(?:[rRbBuUfF]{0,2}(?:\"{3}|'{3}|\"|')|~[sS]\"{3})")
 _XML = re.compile(r"</?(?:summary|para|remarks|returns|inheritdoc|see|c|p|b|i|code)\b[^>]*>")
 _DOC = re.compile(r"^@doc\s")

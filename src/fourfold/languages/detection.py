@@ -26,12 +26,37 @@ _CPP = re.compile(
     re.M,
 )
 _MATLAB = re.compile(rb"^\s*(?:function\b|classdef\b|%|end\s*$|\w+\s*=.*;\s*$)", re.M)
-_PERL = re.compile(rb"^\s*(?:use\s+(?:strict|warnings|v?5)|package\s+[\w:]+;|sub\s+\w+|my\s+[$@%])", re.M)
+_PERL = re.compile(
+    rb"^\s*(?:use\s+(?:strict|warnings|v?5|[A-Z]\w*(?:::\w+)*)|package\s+[\w:]+;|sub\s+\w+|my\s+[$@%])", re.M
+)
 _MARKUP = re.compile(rb"\A(?:\xef\xbb\xbf)?\s*<(?:\?xml|!DOCTYPE\s+TS|[A-Za-z]+:)")
 _MODELINE = re.compile(
-    rb"-\*-\s*(?:.*?\bmode:\s*)?([A-Za-z+#]+)\s*(?:;.*?)?-\*-|\b(?:vim?|ex):.*?\b(?:ft|filetype)=([a-z+]+)"
+    rb"-\*-(?:[^\n]*?\bmode:)?[ \t]*([A-Za-z+#-]+?)[ \t]*(?:;[^\n]*?)?-\*-"
+    rb"|\b(?:vim?|ex):[^\n]*?\b(?:ft|filetype|syntax)=([A-Za-z+]+)",
+    re.I,
 )
 _SHEBANG = re.compile(rb"\A(?:\xef\xbb\xbf)?#![ \t]*(\S+)(?:[ \t]+(.*))?")
+_PROLOG = re.compile(rb"^\s*:-|^[a-z]\w*(?:\([^()\n]*\))?\s*(?::-|\.\s*$)", re.M)
+_MERCURY = re.compile(rb"^:-\s*(?:module|interface|implementation)\b", re.M)
+_RAKU = re.compile(rb"^\s*(?:use\s+v6|my\s+class\b|unit\s+(?:module|class))", re.M)
+_COQ = re.compile(rb"^\s*(?:Require|Theorem|Lemma|Definition|Proof|Inductive|Qed|Section)\b[^;]*\.\s*$", re.M)
+_VLANG = re.compile(rb"^(?:pub\s+)?fn\s+[\w(]|^module\s+\w+\s*$", re.M)
+_RULES = re.compile(rb"\A(?:#[^\n]*\n)*[\w./$()-]+\.\w+[^\n:=]*:\s[^\n]*")
+_SHADER = re.compile(rb"^\s*#version\s|\bgl_\w+|^\s*(?:uniform|varying|precision)\s", re.M)
+_OPENCL = re.compile(rb"^\s*(?:__)?kernel\b|^\s*#(?:include|define|pragma|if)|\b__global\b", re.M)
+_PUPPET = re.compile(rb"^\s*(?:class|node|define)\s+[\w:']+\s*(?:\(|\{)|^\s*\w+\s*\{\s*['\"]", re.M)
+_C = re.compile(rb"^\s*#\s*(?:include|define|ifdef|ifndef|if)\b", re.M)
+#: What an extension means beside its first meaning, by what the file holds: the first that is found.
+_SHARED: Mapping[str, tuple[tuple[re.Pattern[bytes], str], ...]] = MappingProxyType({
+    ".v": ((_COQ, "coq"), (_VLANG, "v")),
+    ".d": ((_RULES, "make"),),
+    ".fs": ((_SHADER, "glsl"),),
+    ".cl": ((_OPENCL, "c"),),
+    ".pp": ((_PUPPET, "puppet"),),
+})  # fmt: skip
+#: Programs that start another, which is named after them.
+_STARTERS = frozenset({b"env", b"busybox", b"uv", b"run", b"exec", b"sudo"})
+_NIX = re.compile(rb"\n#![ \t]*nix-shell[^\n]*[ \t]-i[ \t]*(\S+)")
 _VERSION = re.compile(r"[\d.]+\Z")
 
 
@@ -61,7 +86,7 @@ def detect(path: str, head: bytes) -> str:
     """The language of the file ``path`` that starts with ``head`` (a few kilobytes are enough), or ``text``."""
     head = head[:HEAD]
     name = path.replace("\\", "/").rpartition("/")[2].casefold()
-    return _by_name(name, head) or _by_content(head) or "text"
+    return _by_modeline(head) or _by_name(name, head) or _by_content(head) or "text"
 
 
 def _by_name(name: str, head: bytes) -> str:
@@ -93,13 +118,24 @@ def _settle(extension: str, found: str, head: bytes) -> str:
     if extension == ".m":
         if _OBJC.search(head):
             return "objc"
+        if _MERCURY.search(head):
+            return "text"
         return "matlab" if _MATLAB.search(head) else "objc"
+    for pattern, language in _SHARED.get(extension, ()):
+        if pattern.search(head):
+            return language
     if extension in {".ts", ".mts", ".cts"} and _MARKUP.match(head):
         return "xml"
-    if extension in {".pl", ".t", ".pm"} and not (_PERL.search(head) or head.startswith(b"#!")):
-        return found if extension == ".pm" else _by_content(head) or ("perl" if extension == ".pl" else "text")
+    if extension in {".pl", ".t", ".pm"} and not head.startswith(b"#!"):
+        if _RAKU.search(head):
+            return "raku"
+        if _PERL.search(head):
+            return "perl"
+        if extension == ".pl":
+            return _by_content(head) or ("prolog" if _PROLOG.search(head) else "perl")
+        return found if extension == ".pm" else _by_content(head) or "text"
     if extension == ".inc":
-        return _by_content(head) or ("cpp" if _CPP.search(head) else "")
+        return _by_content(head) or ("cpp" if _CPP.search(head) else "c" if _C.search(head) else "")
     if extension == ".txt" and head.startswith(b"#!"):
         return "text"
     return found
@@ -114,9 +150,15 @@ def _by_content(head: bytes) -> str:
     if match := _SHEBANG.match(head):
         program = match[1].rpartition(b"/")[2]
         words = (match[2] or b"").split()
-        if program == b"env":
-            program = next((word for word in words if not word.startswith(b"-") and b"=" not in word), b"")
-            program = program.rpartition(b"/")[2]
+        for word in words:
+            if program not in _STARTERS:
+                break
+            if not word.startswith(b"-") and b"=" not in word:
+                program = word.rpartition(b"/")[2]
+        if program == b"nix-shell" and (inner := _NIX.search(head)):
+            program = inner[1].rpartition(b"/")[2]
+        if b"uv" in (program, *words):
+            program = b"python"
         interpreter = program.decode("utf-8", "replace").casefold()
         return tables.shebangs.get(interpreter) or tables.shebangs.get(_VERSION.sub("", interpreter), "")
     start = head.lstrip(b"\xef\xbb\xbf \t\r\n")[:64].lower()
@@ -126,8 +168,17 @@ def _by_content(head: bytes) -> str:
     ):  # fmt: skip
         if start.startswith(prefix):
             return language
-    for line in (*head.split(b"\n", 3)[:2],):
+    return ""
+
+
+def _by_modeline(head: bytes) -> str:
+    """What the first or last lines of a file say to an editor."""
+    if b"-*-" not in head and b"vi" not in head and b"ex:" not in head:
+        return ""
+    lines = head.split(b"\n")
+    for line in lines[:5] + (lines[5:][-5:] if len(head) < HEAD else []):
         if match := _MODELINE.search(line[:400]):
             mode = (match[1] or match[2]).decode("ascii").casefold()
-            return tables.aliases.get(mode, "")
+            if found := _tables().aliases.get(mode, ""):
+                return found
     return ""

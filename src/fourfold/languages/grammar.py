@@ -137,7 +137,7 @@ def matched_patterns(name: str, tree: Tree) -> list[tuple[str, bool]]:
     return [
         (text[start:end].decode().strip(), place in matched)
         for place, (start, end) in enumerate(spans)
-        if end <= len(text)  # the last one is for errors
+        if start < len(text)  # the last one is for errors
     ]
 
 

@@ -469,7 +469,7 @@ _READERS: dict[str, Read] = {
     "rust": _rust, "java": _java, "kotlin": _kotlin, "scala": _scala, "c": _c, "cpp": _c, "objc": _c,
     "csharp": _csharp, "swift": _swift, "php": _php, "elixir": _elixir, "haskell": _haskell, "bash": _bash,
     "julia": _julia, "dart": _dart, "r": _r, "css": _quoted_path, "scss": _quoted_path, "protobuf": _quoted_path,
-    "html": _quoted_path, "make": _make,
+    "html": _quoted_path, "vue": _quoted_path, "svelte": _quoted_path, "astro": _quoted_path, "make": _make,
     "ruby": _quoted_call("require_relative", "require", "load", "autoload", relative="require_relative"),
     "lua": _quoted_call("require", "dofile", "reload", with_local_name=True),
     "zig": _quoted_call("@import", with_local_name=True),

@@ -10,7 +10,7 @@ from importlib.resources import files
 _FAMILIES: dict[str, str] = {
     "python": "python", "jupyter": "python", "cython": "python", "starlark": "python",
     "javascript": "javascript", "typescript": "javascript", "tsx": "javascript", "jsx": "javascript",
-    "vue": "javascript", "svelte": "javascript",
+    "vue": "javascript", "svelte": "javascript", "astro": "javascript",
     "go": "go", "rust": "rust",
     "java": "java", "kotlin": "java", "scala": "java", "groovy": "java",
     "c": "c", "cpp": "c", "c++": "c", "objc": "c", "objective-c": "c", "cuda": "c", "arduino": "c",
