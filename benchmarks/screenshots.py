@@ -140,8 +140,9 @@ async def take(picture: Picture, root: Path) -> str:
         index(root)
     session = Session(root, None, None, Settings(theme=picture.theme))
     session.open()
+    made = (session.lesson(lesson), lesson) if lesson is not None else None
     session.warm()  # the first question would show the time that loading the model takes
-    app = FourfoldApp(session, query=picture.question, environ={}, index_in_background=False, lesson=lesson)
+    app = FourfoldApp(session, query=picture.question, environ={}, index_in_background=False, lesson=made)
     async with app.run_test(size=(picture.width, picture.height)) as pilot:
         await settle(pilot, app)
         for key in picture.keys:

@@ -413,3 +413,19 @@ def test_a_snapshot_explains_the_same_without_its_codebase(
     far = fourfold("explain", "--open", file, cwd=tmp_path)  # another home, another folder, no index
     assert far.returncode == 0, far.stderr
     assert lines(far.stdout) == lines(before)
+
+
+def test_the_lesson_on_the_command_line(fourfold: Callable[..., Any]) -> None:
+    """From nothing: no index, no settings, no question."""
+    data = fourfold("lesson", "--json")
+    assert data.returncode == 0, data.stderr
+    told = json.loads(data.stdout)
+    assert told["steps"][0]["key"] == "lists"
+    assert len(told["exercises"]) >= 2
+    text = fourfold("lesson")
+    assert "Exercise 1" in text.stdout
+    assert "Solutions" in text.stdout
+    again = fourfold(*shlex.split(told["command"])[1:], "--json")
+    answer = json.loads(again.stdout)
+    final = told["steps"][-1]["results"]
+    assert [(r["path"], r["score"]) for r in final] == [(r["path"], r["score"]) for r in answer["results"]]

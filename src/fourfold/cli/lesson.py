@@ -62,18 +62,18 @@ def run(argv: Sequence[str]) -> int:
     asked = lesson_question(text, None if own else DEPTH)
     printed = args.text or args.json or not (is_terminal(sys.stdin) and is_terminal(sys.stdout))
     with open_session(args, vectors=not own) as session:
-        if not printed:
-            place = session.place
-            from fourfold.cli.tui import open_screen
-
-            return open_screen(place.folder, args.index, None, None, None, lesson=asked, theme=args.theme or "")
         try:
             made = lesson(session.engine, session.scoped(asked))
         except (NoLesson, PlanError) as error:
             remark(str(error))
             return NOTHING
-        _print(made, session, asked, args)
-    return FOUND
+        if printed:
+            _print(made, session, asked, args)
+            return FOUND
+        folder = session.place.folder
+    from fourfold.cli.tui import open_screen
+
+    return open_screen(folder, args.index, None, None, None, lesson=(made, asked), theme=args.theme or "")
 
 
 def _print(made: Lesson, session: Session, asked: Question, args: argparse.Namespace) -> None:

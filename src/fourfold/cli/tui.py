@@ -5,11 +5,15 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from fourfold.cli.errors import Problem
 from fourfold.cli.options import Parser, add_everywhere, embedder_name, folder, question_text
 from fourfold.cli.terminal import is_terminal
 from fourfold.model import Question
+
+if TYPE_CHECKING:
+    from fourfold.lab.lesson import Lesson
 
 
 def parser() -> Parser:
@@ -77,7 +81,7 @@ def open_screen(
     question: str | None,
     at: str | None,
     embedder: str | None,
-    lesson: Question | None = None,
+    lesson: tuple[Lesson, Question] | None = None,
     theme: str = "",
 ) -> int:
     """The screen over the index that covers ``root``. Where a remote embedder might be used and it is not known

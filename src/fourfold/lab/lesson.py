@@ -115,8 +115,8 @@ def name(result: Result) -> str:
 
 
 def small(value: float) -> str:
-    """.00806: five places, as the explanation shows them."""
-    text = f"{value:.5f}"
+    """.00806: five places, as the explanation shows them; one more where five would show little."""
+    text = f"{value:.5f}" if value >= 0.0015 else f"{value:.6f}"
     return text[1:] if text.startswith("0.") else text
 
 
@@ -237,7 +237,8 @@ class _Walk:
                     )
                 )
         top = results[0]
-        sums.append(Sum(f"{name(top)}: " + " + ".join(f"{p.raw_score:.2f}" for p in top.contributions)))
+        sums.append(Sum(f"{name(top)}:"))
+        sums.append(Sum("  " + " + ".join(f"{p.raw_score:.2f}" for p in top.contributions) + f" = {top.score:.2f}"))
         loud = max(widths, key=lambda modality: widths[modality])
         return Step(
             "scores",
@@ -249,7 +250,7 @@ class _Walk:
             ),
             tuple(sums),
             results,
-            caption="raw scores added: not what fourfold does",
+            caption="raw scores, added as they are",
             follow=top.path,
         )
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from fourfold.config import Settings
+    from fourfold.lab.lesson import Lesson
     from fourfold.lab.snapshot import Snapshot
     from fourfold.model import Question
 
@@ -23,7 +24,7 @@ def main(
     embedder: str | None = None,
     settings: Settings,
     problems: tuple[str, ...] = (),
-    lesson: Question | None = None,
+    lesson: tuple[Lesson, Question] | None = None,
     theme: str = "",
     snapshot: tuple[Snapshot, str] | None = None,
 ) -> int:

@@ -26,6 +26,7 @@ from fourfold.tui.session import Session, options_from
 from fourfold.tui.widgets.results import line_of
 
 if TYPE_CHECKING:
+    from fourfold.lab.lesson import Lesson
     from fourfold.lab.snapshot import Snapshot
 
 
@@ -49,7 +50,7 @@ class FourfoldApp(App[None]):
         environ: Mapping[str, str] | None = None,
         index_in_background: bool = True,
         settings_problems: tuple[str, ...] = (),
-        lesson: Question | None = None,
+        lesson: tuple[Lesson, Question] | None = None,
         theme: str = "",
         snapshot: tuple[Snapshot, str] | None = None,
     ) -> None:
@@ -98,7 +99,18 @@ class FourfoldApp(App[None]):
             from fourfold.tui.screens.snapshot import SnapshotScreen
 
             self.push_screen(SnapshotScreen(*self.first_snapshot), lambda _: self.exit())
-            return
+        elif self.first_lesson is not None:
+            from fourfold.tui.screens.lesson import LessonScreen
+
+            # whoever came for the lesson is left with its codebase and its question
+            made, question = self.first_lesson
+            self.screen_main.options = question.options
+            self.first_query = question.text
+            self.push_screen(LessonScreen(made), lambda _: self._start())
+        else:
+            self._start()
+
+    def _start(self) -> None:
         screen, session = self.screen_main, self.session
         screen.header.state.root = session.inside or session.root.name or str(session.root)
         screen.header.state.preset = screen.options.preset
@@ -110,9 +122,6 @@ class FourfoldApp(App[None]):
         def opened() -> None:
             if self.first_query and screen.answer is None:
                 screen.ask(then=lambda: screen.history.visit(screen.view()))
-            if self.first_lesson is not None:
-                screen.give_lesson(self.first_lesson, then=self._after_lesson)
-                self.first_lesson = None
             if self.first_place:
                 path, _, line = self.first_place.rpartition(":")
                 number = int(line) if path and line.isdigit() else 1
@@ -127,10 +136,6 @@ class FourfoldApp(App[None]):
             screen.say(self.problems[0], "warning")
             for problem in self.problems:
                 self.notify(problem, severity="warning", timeout=8, markup=False)
-
-    def _after_lesson(self, question: Question) -> None:
-        """Whoever came for the lesson is left with its codebase and its question."""
-        self.screen_main.take_question(question)
 
     async def action_leave(self) -> None:
         self.exit()

@@ -183,13 +183,13 @@ class Lab(Moving):
 
         self.give_lesson(lesson_question(self.text, base=self.question()))
 
-    def give_lesson(self, question: Question, then: Callable[[Question], None] | None = None) -> None:
+    def give_lesson(self, question: Question) -> None:
         session = self.session
 
         def done(lesson: Lesson) -> None:
-            from fourfold.tui.screens.lesson import LessonScreen  # it needs the engine, the first paint does not
+            from fourfold.tui.screens.lesson import LessonScreen
 
-            self.over(LessonScreen(lesson), lambda _: then(question) if then is not None else None)
+            self.over(LessonScreen(lesson))
 
         self.say("fetching the lists of all four, for the lab only …")
         self.start(lambda: session.lesson(question), done, self.report)

@@ -23,7 +23,7 @@ _GATES = {
     "not_found": "It is not in the index.",
     "skipped": "It was left out of the index.",
     "not_retrieved": "No modality that ran lists it.",
-    "off": "Only a modality that did not run lists it.",
+    "off": "No list that the plan runs holds it.",
     "merged": "A better chunk speaks for its file.",
     "demoted": "Its path counts less.",
     "below_limit": "It stands below what is shown.",
