@@ -147,10 +147,10 @@ def test_words_of_a_what_if() -> None:
 # --------------------------------------------------------------------------- against another library
 
 
-@given(st.lists(st.sampled_from([-0.5, -0.2, -0.1, 0.0, 0.05, 0.1, 0.3, 0.6]), min_size=2, max_size=9))
+@given(st.lists(st.sampled_from([-0.5, -0.25, -0.125, 0.0, 0.0625, 0.125, 0.375, 0.625]), min_size=2, max_size=9))
 @settings(max_examples=40, deadline=None)
 def test_p_is_that_of_an_exact_permutation_test(values: list[float]) -> None:
-    apart = np.array(values)
+    apart = np.array(values)  # fractions that add up without rounding: the other library has no tolerance for it
     exact = stats.permutation_test(
         (apart,), np.mean, permutation_type="samples", alternative="two-sided", n_resamples=np.inf
     )
