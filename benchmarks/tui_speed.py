@@ -254,7 +254,9 @@ def results(terminal: Terminal, questions: Sequence[str]) -> list[float]:
     area = (slice(5, HEIGHT - 2), slice(0, 42))
     for question in questions:
         terminal.rest(0.5)
-        started = terminal.write(question)
+        terminal.write(question[:-1])
+        terminal.rest(0.04, PAUSE * 0.8)
+        started = terminal.write(question[-1])
         before, last = terminal.part(*area), 0.0
         end = started + 2.0
         while time.perf_counter() < end:

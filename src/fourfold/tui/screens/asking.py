@@ -240,11 +240,13 @@ class Asking(Panes):
             self.results.scroll_to(y=0, animate=False, force=True)
         self.header.state.index = answer.index
         self.header.refresh()
-        self.selected()
+        self.refresh_titles()
+        self.follow()
 
     def clear_answer(self) -> None:
         """Back to the first screen."""
         self.answer, self.waiting, self.without = None, None, {}
+        self._following = False
         self.results.show(None)
         self.preview.blank()
         self.explain.set_rows([])
@@ -281,18 +283,23 @@ class Asking(Panes):
     # ------------------------------------------------------------------ following the selection
 
     def on_lines_moved(self, message: Lines.Moved) -> None:
-        """The cursor is painted first; for a key that is held, only the last result is followed."""
-        if message.lines is self.results and not self._following:
-            self._following = True
-            self.call_after_refresh(self._follow)
+        if message.lines is self.results:
+            self.follow()
 
-    def _follow(self) -> None:
-        self._following = False
-        if self.answer is not None:
-            self.selected()
+    def follow(self) -> None:
+        """`selected`, once the list is painted: a key waits for less, and of a held one only the last is followed."""
+
+        def begin() -> None:
+            if self._following and self.answer is not None:
+                self.selected()
+
+        if not self._following:
+            self._following = True
+            self.call_after_refresh(begin)
 
     def selected(self) -> None:
         """The preview and the explanation follow the selected result."""
+        self._following = False
         result = self.results.selected
         self.refresh_explain()
         self.refresh_titles()

@@ -101,7 +101,7 @@ class Moving(Asking):
         if view.current:
             with self.prevent(Lines.Moved):  # the preview goes to the line that was seen, not to the result's first
                 self.results.select(view.current)
-            self.selected()
+        self.selected()
         if view.path:
             result = self.results.selected
             inside = result is not None and result.path == view.path
