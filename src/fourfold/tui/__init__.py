@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gc
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -34,7 +33,6 @@ def main(
     With a ``snapshot`` (and its name) nothing but that is shown, and ``folder`` is not looked into.
     """
     gc.disable()  # until the first paint: what is made before it stays
-    sys.setswitchinterval(0.001)  # a key must not wait long for a thread that searches
     from fourfold.tui.app import FourfoldApp
     from fourfold.tui.session import Session
 
