@@ -18,8 +18,8 @@ from fourfold.store.terms import Packs, insert_pack
 MANY = 8
 #: From this share of removed chunks and files on, everything is rewritten.
 DEAD = 0.3
-#: Bytes of postings that are held decoded at a time.
-_SLICE = 16_000_000
+#: Bytes of postings that are held decoded at a time: decoded and sorted they take forty times as much.
+_SLICE = 1_000_000
 
 
 def choose(packs: Packs) -> list[int]:
