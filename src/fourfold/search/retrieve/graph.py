@@ -75,7 +75,7 @@ def subject_symbols(request: Request) -> list[Symbol]:
 
 def centrality_term(request: Request, chunk_id: int) -> Term:
     """Centrality squashed below 1, so that it orders within a tier and never across."""
-    row = int(np.searchsorted(request.table.ids, chunk_id))
+    row = int(np.searchsorted(request.table.ids, np.uint32(chunk_id)))
     value = float(request.table.centrality[row]) if row < len(request.table.ids) else 0.0
     return Term("centrality", "+", value / (1.0 + value))
 

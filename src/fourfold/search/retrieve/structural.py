@@ -255,14 +255,16 @@ class Word:
     matches: tuple[tuple[str, float, Posting], ...]
 
     def shares(self, chunk_ids: NDArray[np.uint32]) -> list[tuple[float, str]]:
-        """The word's share in each chunk (0 for none) and the name word that gives it."""
-        best: list[tuple[float, str]] = [(0.0, "")] * len(chunk_ids)
-        for name, match, posting in self.matches:
-            for place, count in enumerate(counts_at(posting, chunk_ids)):
-                share = self.weight * (match * count / 100.0)
-                if share > best[place][0]:
-                    best[place] = (share, name)
-        return best
+        """The word's share in each chunk (0 for none) and the name word that gives it, the first of equal ones."""
+        if not self.matches:
+            return [(0.0, "")] * len(chunk_ids)
+        names = [name for name, _, _ in self.matches]
+        each = np.array(
+            [self.weight * (match * counts_at(posting, chunk_ids) / 100.0) for _, match, posting in self.matches]
+        )
+        which = each.argmax(axis=0)
+        best = each[which, np.arange(len(chunk_ids))]
+        return [(share, names[row]) for share, row in zip(best.tolist(), which.tolist(), strict=True)]
 
 
 def find_by_words(request: Request, known: set[int]) -> tuple[list[Hit], float]:

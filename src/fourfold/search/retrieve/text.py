@@ -75,8 +75,8 @@ def by_words(request: Request) -> HitList:
     covered = np.zeros(len(rows))
     for term, posting in postings.items():
         counts = counts_at(posting, table.ids[rows])
-        shares = (rarity[term] * saturation(np.array(counts), table.lengths[rows], average)).tolist()
-        for place, (count, share) in enumerate(zip(counts, shares, strict=True)):
+        shares = (rarity[term] * saturation(counts, table.lengths[rows], average)).tolist()
+        for place, (count, share) in enumerate(zip(counts.tolist(), shares, strict=True)):
             if count:
                 label = _label(words[term], count, from_path[place].get(term, 0))
                 parts[place].append(Term(label, "+", share))
