@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import stat
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -17,11 +18,13 @@ from fourfold.tui import keymap
 from fourfold.tui.explain import Without
 from fourfold.tui.history import History
 from fourfold.tui.keymap import WHERE, Key
+from fourfold.tui.screens.compare import CompareScreen
 from fourfold.tui.screens.hits import Hits
 from fourfold.tui.screens.judge import JudgeScreen
 from fourfold.tui.screens.lesson import LessonScreen
 from fourfold.tui.screens.pick import Pick
 from fourfold.tui.screens.plan import PlanPanel
+from fourfold.tui.screens.pool import PoolScreen
 from fourfold.tui.screens.snapshot import SnapshotScreen
 from fourfold.tui.screens.tree import CallTree
 from fourfold.tui.screens.what_if import WhatIfScreen
@@ -99,6 +102,8 @@ class Desk:
             "panel": (screen.action_plan, PlanPanel),
             "whatif": (screen.action_what_if, WhatIfScreen),
             "judge": (screen.action_judge, JudgeScreen),
+            "compare": (self._compare, CompareScreen),
+            "pool": (self._pool, PoolScreen),
             "snapshot": (self._snapshot, SnapshotScreen),
             "lesson": (lambda: screen.give_lesson(lesson_question("plan of a day")), LessonScreen),
             "tree": (screen.action_callers, CallTree),
@@ -109,6 +114,15 @@ class Desk:
             await self.user.until(lambda: isinstance(self.app.screen, opener[1]))
             await self.user.handled()
             await self.user.until(lambda: not screen.busy)
+
+    def _compare(self) -> None:
+        less = replace(self.answer, results=self.answer.results[1:])
+        self.screen._show_comparison(self.answer, less, "as asked", "without the first")
+
+    def _pool(self) -> None:
+        file = self.screen.session.judgements
+        file.unlink(missing_ok=True)
+        self.app.push_screen(PoolScreen(self.answer, self.answer, "as asked", "the same", file))
 
     def _snapshot(self) -> None:
         self.app.push_screen(SnapshotScreen(self.screen.session.snapshot(self.answer.question), "then"))

@@ -17,9 +17,10 @@ from scipy import stats
 from fourfold.lab.ceiling import ceiling, own_ceiling
 from fourfold.lab.compare import rank_biased_overlap
 from fourfold.lab.flips import flips
-from fourfold.lab.judge import keep_grade
+from fourfold.lab.judge import keep_grade, place_of
 from fourfold.lab.judgements import read_judgements
 from fourfold.lab.metrics import bootstrap, randomisation, score
+from fourfold.lab.pool import pooled
 from fourfold.lab.trec import named, write_qrels, write_run
 from fourfold.lab.what_if import Fetched, Knobs, rank, ranking, with_words
 from fourfold.model import (
@@ -221,3 +222,17 @@ def result_list(count: int) -> list[Result]:
         Result(n + 1, n, f"f{n}.py", n + 1, n + 5, "", "lines", "python", 1.0 / (n + 1), 1.0, 0.0, 1.0, None, ())
         for n in range(count)
     ]
+
+
+# --------------------------------------------------------------------------- pools
+
+
+@given(fetches(), fetches())
+@settings(max_examples=40, deadline=None)
+def test_a_pool_holds_both_first_tens_once_and_its_order_tells_of_neither(one: Fetched, other: Fetched) -> None:
+    first, second = rank(one, one.published), rank(other, other.published)
+    pool = [place_of(result) for result in pooled("a question", first, second)]
+    assert sorted(pool) == sorted({place_of(result) for result in (*first[:10], *second[:10])})
+    assert pool == [place_of(result) for result in pooled("a question", second[:10][::-1], first[:10][::-1])]
+    if len(pool) > 5:
+        assert any(pool != [place_of(r) for r in pooled(f"another {n}", first, second)] for n in range(9))

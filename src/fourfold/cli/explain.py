@@ -195,6 +195,7 @@ def target_json(why: WhyNot, session: Session) -> dict[str, Any]:
         "position": why.position,
         "would_be": why.would_be,
         "lists": {m: {"rank": ranks[m]} for m in MODALITIES if m in ranks},
+        "unsearched": {m: why.unsearched[m] for m in MODALITIES if m in why.unsearched and m not in ranks},
         "remedy": session.command(why.remedy) if why.remedy is not None else None,
         "remedy_change": why.change or None,
         "remedy_reason": why.reason,
@@ -205,7 +206,8 @@ def target_lines(why: WhyNot, session: Session, paint: Paint) -> Iterator[str]:
     yield paint.strong(harmless(why.words))
     ranks = why.ranks or {}
     for modality in MODALITIES:
-        place = f"#{ranks[modality] + 1} of its full list" if modality in ranks else "not listed at any depth"
+        unlisted = why.unsearched.get(modality, "not listed at any depth" if why.ranks is not None else "not asked")
+        place = f"#{ranks[modality] + 1} of its full list" if modality in ranks else unlisted
         yield f"  {paint.modality(modality, f'{LETTERS[modality]} {modality:<10}')} {place}"
     if why.would_be is not None and why.would_be != why.position:
         yield f"  without that it would stand at position {why.would_be}"

@@ -13,6 +13,14 @@ from fourfold.model import Result
 GRADES: Mapping[int, str] = {0: "no answer", 1: "touches on it", 2: "helps to answer", 3: "the answer"}
 
 
+#: What a grade is given to: path, first line, last line.
+Place = tuple[str, int, int]
+
+
+def place_of(result: Result) -> Place:
+    return (result.path, result.start_line, result.end_line)
+
+
 def grade_line(query: str, result: Result, grade: int) -> str:
     """One line of the file. Raises ValueError for a grade that is none of `GRADES`, or a question without words."""
     if grade not in GRADES:
@@ -42,9 +50,9 @@ def keep_grade(file: Path, query: str, result: Result, grade: int) -> None:
         handle.write(torn + line.encode("ascii"))
 
 
-def grades_of(file: Path, query: str) -> dict[tuple[str, int, int], int]:
+def grades_of(file: Path, query: str) -> dict[Place, int]:
     """(path, first line, last line) → grade for one question; lines that cannot be read are passed over."""
-    found: dict[tuple[str, int, int], int] = {}
+    found: dict[Place, int] = {}
     try:
         lines = file.read_text("utf-8", "replace").split("\n")
     except OSError:

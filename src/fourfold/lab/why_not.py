@@ -10,7 +10,7 @@ Every change that is proposed was tried with the real engine first. Nothing here
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from fourfold.lab.remedy import to_first
@@ -55,6 +55,8 @@ class WhyNot:
     remedy: Question | None = None
     change: str = ""
     reason: str | None = None
+    #: Modalities that could not look, or not at everything, and why: no rank there says nothing of the target.
+    unsearched: Mapping[Modality, str] = field(default_factory=dict)
 
     @property
     def present(self) -> bool:
@@ -71,6 +73,7 @@ def why_not(engine: Engine, question: Question, target: Target) -> WhyNot:
     full = engine.ask(replace(question, limit=EVERYTHING))
     lists = engine.lists(question)
     found = _gate(engine, question, target, wanted, full, _ranks(lists, wanted))
+    found = _with_unsearched(found, _unsearched(engine.reader, lists))
     if found.position == 1:
         return replace(found, reason="it stands first already")
     best = _best_chunk(engine.reader, lists, wanted)
@@ -97,6 +100,30 @@ def _gate(
     return _unlisted(engine, question, target, wanted, full, ranks)
 
 
+def _unsearched(reader: Reader, lists: Mapping[Modality, HitList]) -> dict[Modality, str]:
+    """Why a modality could not look at everything: not built, built in part, or failed."""
+    coverage = reader.state().coverage
+    why: dict[Modality, str] = {}
+    for modality, found in lists.items():
+        covered = coverage.get(modality, 1.0)
+        if found.status == "not_built":
+            why[modality] = f"not built ({found.how})" if found.how else "not built"
+        elif found.status == "failed":
+            why[modality] = f"failed ({found.error})"
+        elif covered < 1.0:
+            why[modality] = f"not listed so far (built for {covered:.0%})"
+    return why
+
+
+def _with_unsearched(found: WhyNot, unsearched: Mapping[Modality, str]) -> WhyNot:
+    """Where nothing lists the target, that some modality could not look is said with it."""
+    if found.ranks or not unsearched:
+        return replace(found, unsearched=unsearched)
+    told = ", ".join(f"{modality} {why}" for modality, why in unsearched.items())
+    reason = f"{found.reason}; {told}" if found.reason else None
+    return replace(found, unsearched=unsearched, words=f"{found.words}; {told}", reason=reason)
+
+
 # --------------------------------------------------------------------------- finding the target
 
 
@@ -109,7 +136,8 @@ def _missing(reader: Reader, target: Target) -> WhyNot | None:
         if entry is not None and entry.decision == "skipped":
             source = f" ({entry.rule_source}: {entry.rule})" if entry.rule else ""
             words = f"{target.path} is not indexed: {entry.reason}{source}"
-            return WhyNot(target, "skipped", words, reason=f"none can, because {entry.reason}")
+            reason = f"none can, because it is not in the index: {entry.reason}{source}"
+            return WhyNot(target, "skipped", words, reason=reason)
         words = f"no file {target.path} is known to the index"
         return WhyNot(target, "not_found", words, reason="none can, because no such file is in the index")
     if target.line is not None and not 1 <= target.line <= max(file.lines, 1):

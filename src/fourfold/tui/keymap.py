@@ -29,6 +29,7 @@ PLACES: Mapping[str, str] = {
     "panel": "Values",
     "whatif": "What if",
     "judge": "Grades",
+    "compare": "Two lists",
     "lesson": "Lesson",
     "tree": "Tree",
     "pick": "Choosing from a list",
@@ -171,6 +172,8 @@ TABLE: tuple[Key, ...] = (
     _k("grade_1", "1", "judge", "grade(1)", "touches on it", "a little"),
     _k("grade_2", "2", "judge", "grade(2)", "helps to answer", "helps"),
     _k("grade_3", "3", "judge", "grade(3)", "the answer", "answer"),
+    # -- comparing
+    _k("compare_judge", "J", "compare", "judge", "grade the first tens of both lists, pooled and blind", "judge"),
     # -- tree
     _k("tree_open", "right l", "tree", "unfold(1)", "open the line in place, then into it", "open in place"),
     _k("tree_shut", "left h", "tree", "unfold(-1)", "shut it, or to the line above it"),
@@ -194,6 +197,8 @@ WHERE: Mapping[str, tuple[str, ...]] = {
     "panel": ("panel", "list"),
     "whatif": ("whatif", "panel", "list"),
     "judge": ("judge", "report", "list"),
+    "pool": ("judge", "panes", "report", "list"),
+    "compare": ("compare", "report", "list"),
     "lesson": ("lesson",),
     "tree": ("tree", "list", "report"),
     "pick": ("pick",),

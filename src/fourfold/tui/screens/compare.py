@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import ClassVar
 
 from rich.cells import cell_len
@@ -10,11 +11,13 @@ from textual.binding import BindingType
 from textual.screen import ModalScreen
 
 from fourfold.lab.compare import Compared, compare
+from fourfold.lab.judge import grades_of
 from fourfold.model import Answer, Result
 from fourfold.tui.bars import Span, bar, pieces, scale
 from fourfold.tui.keymap import bindings
 from fourfold.tui.paint import BLANK, Row, compose, row
 from fourfold.tui.sanitise import shorten_name, shorten_path, wrap
+from fourfold.tui.screens.pool import PoolScreen, same_question, worth_line
 from fourfold.tui.widgets.base import Lines, app_of, heading
 from fourfold.tui.widgets.results import title_of
 
@@ -35,13 +38,17 @@ def summary_of(found: Compared) -> str:
     return text + " · " + ", ".join(f"{count} {words}" for count, words in counts)
 
 
-def compare_rows(first: Answer, second: Answer, before: str, after: str, width: int, *, plain: bool) -> list[Row]:
-    """The other list at the right, line by line beside the one that was shown; keys are the paths at the right."""
+def compare_rows(
+    first: Answer, second: Answer, before: str, after: str, width: int, *, plain: bool, judged: str = ""
+) -> list[Row]:
+    """The other list at the right, line by line beside the one that was shown; keys are the paths at the right.
+    ``judged`` says what both are worth by a person's grades."""
     found = compare(first.results, second.results)
     half = (width - 3) // 2
     old = {r.path: r.position for r in first.results}
     new = {r.path: r.position for r in second.results}
     rows = [row((text, "text")) for text in wrap(summary_of(found), width)]
+    rows += [row((text, "bright")) for text in wrap(judged, width)] if judged else []
     rows.append(BLANK)
     titles = [compose(row((shorten_name(text, half), "bright")), half) for text in (before, after)]
     rows.append(Row((*titles[0], (" │ ", "faint"), *titles[1])))
@@ -84,13 +91,13 @@ def _cell(result: Result | None, sign: str, width: int, full: float, plain: bool
 
 
 class CompareLines(Lines):
-    context = "report"
+    context = "compare"
 
 
 class CompareScreen(ModalScreen[str | None]):
-    """Hands back the path that was chosen, or None."""
+    """Hands back the path that was chosen, or None. Grades of the pooled firsts are kept in ``judgements``."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [*bindings("report")]
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings("compare", "report")]
     SCOPED_CSS = False
     CSS = """
     CompareScreen { align: center middle; background: $background 60%; }
@@ -99,14 +106,16 @@ class CompareScreen(ModalScreen[str | None]):
         padding: 0 1; border-title-color: $ff-bright; border-subtitle-color: $ff-dim; background: $background; }
     """
 
-    def __init__(self, first: Answer, second: Answer, before: str, after: str) -> None:
+    def __init__(self, first: Answer, second: Answer, before: str, after: str, judgements: Path) -> None:
         super().__init__()
         self.first, self.second, self.before, self.after = first, second, before, after
+        self.judgements = judgements
+        self.judged = ""
         self.lines = CompareLines()
 
     def compose(self) -> ComposeResult:
         heading(self.lines, "Compare")
-        self.lines.border_subtitle = "enter shows it · esc closes"
+        self.lines.border_subtitle = "enter shows it · J judges both, blind · esc closes"
         yield self.lines
 
     def on_mount(self) -> None:
@@ -118,10 +127,27 @@ class CompareScreen(ModalScreen[str | None]):
     def _fill(self) -> None:
         plain = app_of(self).palette.no_colour
         width = self.lines.line_width - 2
-        self.lines.set_rows(compare_rows(self.first, self.second, self.before, self.after, width, plain=plain))
+        self.lines.set_rows(
+            compare_rows(self.first, self.second, self.before, self.after, width, plain=plain, judged=self.judged)
+        )
 
     def on_lines_chosen(self, message: Lines.Chosen) -> None:
         self.dismiss(message.key.partition(":")[2])
+
+    def action_judge(self) -> None:
+        """The firsts of both lists, pooled and shuffled; afterwards what both are worth by the grades."""
+        if not same_question(self.first, self.second):
+            self.lines.border_subtitle = "these answer two questions: a grade would not mean the same for both"
+        elif not self.first.results and not self.second.results:
+            self.lines.border_subtitle = "there are no results to grade"
+        else:
+            self.app.push_screen(
+                PoolScreen(self.first, self.second, self.before, self.after, self.judgements), self._judged
+            )
+
+    def _judged(self, given: int | None) -> None:
+        self.judged = worth_line(self.first, self.second, grades_of(self.judgements, self.first.question.text))
+        self._fill()
 
     def action_close(self) -> None:
         self.dismiss(None)

@@ -10,7 +10,7 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.screen import ModalScreen
 
-from fourfold.lab.judge import GRADES, grades_of, keep_grade
+from fourfold.lab.judge import GRADES, grades_of, keep_grade, place_of
 from fourfold.model import Answer, Result
 from fourfold.tui.keymap import bindings
 from fourfold.tui.paint import BLANK, Row, row
@@ -40,10 +40,6 @@ def judge_rows(answer: Answer, grades: dict[tuple[str, int, int], int], width: i
     rows.append(BLANK)
     rows += [row((text, "dim")) for text in wrap(f"kept in {clean(file)}, as fourfold evaluate reads it", width)]
     return rows
-
-
-def place_of(result: Result) -> tuple[str, int, int]:
-    return (result.path, result.start_line, result.end_line)
 
 
 class JudgeLines(Lines):

@@ -163,7 +163,8 @@ class Lab(Moving):
     def _show_comparison(self, first: Answer, second: Answer, before: str, after: str) -> None:
         from fourfold.tui.screens.compare import CompareScreen
 
-        self.over(CompareScreen(first, second, clean(before), clean(after)), self._go_path)
+        screen = CompareScreen(first, second, clean(before), clean(after), self.session.judgements)
+        self.over(screen, self._go_path)
 
     def _go_path(self, path: str | None) -> None:
         if not path:

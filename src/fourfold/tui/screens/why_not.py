@@ -46,9 +46,10 @@ def why_not_rows(found: WhyNot, command: str, width: int) -> list[Row]:
         rows += [BLANK, row(("RANK IN EACH FULL LIST", "dim bold"))]
         for name in MODALITIES:
             rank = found.ranks.get(name)
+            unlisted = clean(found.unsearched.get(name, "not listed"))
             rows.append(
                 row((f" {LETTERS[name]} ", f"letter on:{ROLES[name]} bold" if rank is not None else "dim on:raised"),
-                    (f" {name:<12}", ROLES[name]), ("not listed" if rank is None else f"#{rank + 1}", "text"))
+                    (f" {name:<12}", ROLES[name]), (unlisted if rank is None else f"#{rank + 1}", "text"))
             )  # fmt: skip
     rows += [BLANK, row(("WHAT PUTS IT FIRST", "dim bold"))]
     if found.remedy is None:

@@ -1,0 +1,135 @@
+"""``fourfold explain QUERY --target … --json``: the gate of each kind of target, and its remedy carried out."""
+
+from __future__ import annotations
+
+import json
+import shlex
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from fourfold.cli.dispatch import run
+
+QUERY = "how is a kettle descaled"
+Explain = Callable[..., dict[str, Any]]
+
+
+@pytest.fixture(scope="module")
+def kitchen(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """A codebase with each thing that can happen to a file, indexed without vectors: semantic is not built."""
+    top = tmp_path_factory.mktemp("kitchen")
+    root = top / "kitchen"
+    for path, text in {
+        "descale.py": 'def descale_kettle(kettle):\n    """How a kettle is descaled."""\n    kettle.descale()\n'
+        '\n\ndef rinse(kettle):\n    """A kettle is rinsed."""\n    kettle.fill()\n'
+        '\n\nclass Vinegar:\n    """For a kettle."""\n\n    acid = 5\n',
+        "kettle.py": "class Kettle:\n    def descale(self):\n        self.scale = 0\n\n    def fill(self):\n"
+        "        self.full = True\n",
+        "tea.py": "def brew(leaf):\n    cup = leaf + 1\n"
+        "    return cup, 'how a kettle is descaled: how is a kettle descaled'\n",
+        "vendor/descaler.py": 'def descale_kettle_fast(kettle):\n    """How a kettle is descaled fast."""\n'
+        "    kettle.descale()\n",
+        "far.py": "def unrelated(flux):\n    return -2.5 * flux\n",
+        "secret.py": "def descale_kettle():\n    pass\n",
+        ".gitignore": "secret.py\n",
+        **{f"shelf{n}.py": f"def shelf{n}(kettle):\n    # kettle {n}\n    return kettle\n" for n in range(8)},
+    }.items():
+        (root / path).parent.mkdir(parents=True, exist_ok=True)
+        (root / path).write_text(text, "utf-8")
+    (root / "stamp.bin").write_bytes(bytes(range(256)) * 8)
+    with pytest.MonkeyPatch.context() as patch:
+        for name in ("FOURFOLD_CACHE", "FOURFOLD_CONFIG", "FOURFOLD_STATE"):
+            patch.setenv(name, str(top / name.lower()))
+        assert run(["index", str(root), "--embedder", "none", "--jobs", "1", "--quiet"]) == 0
+        yield root
+
+
+@pytest.fixture
+def explain(kitchen: Path, capsys: pytest.CaptureFixture[str]) -> Explain:
+    """What is said of a target; its remedy, if there is one, was run and has put the target's file first."""
+
+    def told(target: str, *options: str) -> dict[str, Any]:
+        words = ["explain", QUERY, "--target", target, "--root", str(kitchen), "--no-update", "--json", *options]
+        capsys.readouterr()
+        code = run(words)
+        found: dict[str, Any] = json.loads(capsys.readouterr().out)["target"]
+        assert code == (0 if found["status"] == "present" else 1)
+        if found["remedy"] is None:
+            assert found["remedy_reason"].startswith(("none can, because", "it stands first"))
+            return found
+        assert found["remedy_reason"] is None
+        assert found["remedy_change"]
+        asked = shlex.split(found["remedy"])
+        assert asked[:2] == ["fourfold", "search"]
+        assert run([*asked[1:], "--no-update", "--json"]) == 0
+        first = json.loads(capsys.readouterr().out)["results"][0]
+        path, _, symbol = target.partition(":")
+        assert first["path"] == path
+        assert not symbol or first["symbol"] == symbol
+        return found
+
+    return told
+
+
+@pytest.mark.parametrize(
+    ("target", "options", "gate", "remedy"),
+    [
+        ("secret.py", (), "skipped", False),
+        ("stamp.bin", (), "skipped", False),
+        ("nowhere.py", (), "not_found", False),
+        ("kettle.py:Teapot", (), "not_found", False),
+        ("kettle.py:99", (), "not_found", False),
+        ("shelf7.py:shelf7", ("--depth", "3"), "not_retrieved", True),
+        ("tea.py", ("--only", "structural"), "off", True),
+        ("descale.py:Vinegar", (), "merged", True),
+        ("descale.py:rinse", (), "merged", False),
+        ("vendor/descaler.py", ("--limit", "4"), "demoted", True),
+        ("shelf3.py", ("--limit", "3"), "below_limit", True),
+        ("kettle.py", (), "none", True),
+        ("descale.py", (), "none", False),
+        ("far.py", (), "not_retrieved", False),
+    ],
+)
+def test_each_gate_and_what_puts_the_target_first(
+    explain: Explain, target: str, options: tuple[str, ...], gate: str, remedy: bool
+) -> None:
+    found = explain(target, *options)
+    assert (found["gate"], found["remedy"] is not None) == (gate, remedy)
+    assert (found["status"] == "present") == (gate in ("none", "demoted", "below_limit"))
+    assert (found["position"] is not None) == (found["status"] == "present")
+
+
+def test_the_position_told_is_that_in_the_list(
+    kitchen: Path, explain: Explain, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(["search", QUERY, "--root", str(kitchen), "--no-update", "--json", "--limit", "50"]) == 0
+    for result in json.loads(capsys.readouterr().out)["results"]:
+        assert explain(result["path"], "--limit", "50")["position"] == result["position"]
+
+
+def test_a_demoted_target_is_told_with_where_it_would_stand(explain: Explain) -> None:
+    found = explain("vendor/descaler.py", "--limit", "4")
+    assert found["would_be"] <= 4 < found["position"]
+
+
+def test_a_skipped_target_is_told_with_the_rule(explain: Explain) -> None:
+    assert ".gitignore:1: secret.py" in explain("secret.py")["remedy_reason"]
+    assert "binary" in explain("stamp.bin")["remedy_reason"]
+
+
+def test_a_modality_that_is_not_built_is_not_said_to_have_looked(
+    kitchen: Path, explain: Explain, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for target in ("kettle.py", "far.py"):
+        found = explain(target)
+        assert found["unsearched"] == {"semantic": "not built (no embedder)"}
+        assert "semantic" not in found["lists"]
+    assert found["remedy_reason"].endswith("semantic not built (no embedder)")
+    assert run(["explain", QUERY, "--target", "far.py", "--root", str(kitchen), "--no-update"]) == 1
+    lines = capsys.readouterr().out.split("\n")
+    assert next(line for line in lines if "semantic" in line and line.startswith("  ")).endswith(
+        "not built (no embedder)"
+    )
+    assert next(line for line in lines if "T text" in line).endswith("not listed at any depth")
