@@ -5,6 +5,7 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Iterator
 
+import numpy as np
 import pytest
 
 from fourfold.indexing.pipeline import refresh
@@ -171,6 +172,22 @@ def test_limits_of_distance_and_number_hold(reader: SqliteReader) -> None:
     assert all(item.distance <= 2 for item in graph.walk_back(reader, target, max_distance=2))
     assert len(graph.walk_back(reader, target, limit=3)) == 3
     assert graph.walk_back(reader, []) == []
+
+
+def test_the_first_by_name_are_found_without_all_names(reader: SqliteReader) -> None:
+    names = {s.id: s.full_name for file in reader.files() for s in reader.outline(file.path)}
+    ids = np.array(sorted(names), dtype=np.int64)
+    for most in range(1, len(names) + 1):
+        last = sorted(names.values())[most - 1]
+        found = reader.first_named(ids, most).tolist()
+        assert sorted(found) == [number for number, name in sorted(names.items()) if name <= last]
+
+
+def test_what_a_limit_shows_of_a_step_comes_first_of_all(reader: SqliteReader) -> None:
+    target = [find(reader, "Engine")]
+    every = graph.walk_back(reader, target, max_distance=1)
+    for limit in range(1, len(every)):
+        assert graph.walk_back(reader, target, max_distance=1, limit=limit) == every[:limit]
 
 
 def test_the_tree_holds_everything_once_under_what_it_uses(reader: SqliteReader) -> None:

@@ -55,7 +55,8 @@ class References:
 
 @dataclass(frozen=True, slots=True)
 class Edges:
-    """Columns over the resolved graph, ascending by reference; only edges whose both ends still live."""
+    """Columns over the resolved graph or some of it. As a whole it ascends by reference, and both ends of every edge
+    still live. Kinds and certainties are places in `schema.KINDS` and `CERTAINTIES`, the surest first."""
 
     reference: Ints
     source: Ints
@@ -63,6 +64,10 @@ class Edges:
     line: Ints
     kind: Ints
     certainty: Ints
+
+    def take(self, at: Ints | NDArray[np.bool_]) -> Edges:
+        columns = (self.reference, self.source, self.target, self.line, self.kind, self.certainty)
+        return Edges(*(column[at] for column in columns))
 
 
 def kind_code(kind: str) -> int:

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from fourfold.model import Chunk, Direction, Edge, File, IndexState, LedgerEntry, ParsedFile, ReferenceKind, Symbol
 
 if TYPE_CHECKING:
-    from fourfold.store.graph import EdgeColumns
+    from fourfold.store.graph import EdgeColumns, Edges
     from fourfold.store.parcel import Parcel
     from fourfold.store.relink import GraphNews
     from fourfold.store.rows import GraphColumns
@@ -132,6 +132,21 @@ class Reader(Protocol):
         With ``once``, of the edges that one symbol at the other end has with any of these only the surest, and of
         those the first.
         """
+
+    def links(
+        self,
+        symbol_ids: Sequence[int],
+        direction: Direction,
+        kinds: Sequence[ReferenceKind] | None = None,
+        once: bool = False,
+    ) -> Edges:
+        """`neighbours` as columns, in the same order: for walks that show few of the edges that they meet."""
+
+    def edges(self, found: Edges) -> Sequence[Edge | None]:
+        """Records of edges that `links` gave, in order; None for one whose file has been removed meanwhile."""
+
+    def first_named(self, symbol_ids: Ints, most: int) -> Ints:
+        """Those of the symbols, in any order, whose full name does not come after the ``most``-th (from 1) of all."""
 
     def unresolved(self, name: str, limit: int = 500) -> Sequence[Edge]:
         """References by this name that resolved to nothing (target 0): outside names, or not yet resolved."""

@@ -15,7 +15,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fourfold.model import (
-    Certainty,
     Chunk,
     Counts,
     Decision,
@@ -28,11 +27,11 @@ from fourfold.model import (
     ReferenceKind,
     Symbol,
 )
-from fourfold.store import graph, rows, symbols, terms, tree, vectors
+from fourfold.store import graph, links, rows, symbols, terms, tree, vectors
 from fourfold.store.interface import ChunkTable, FileText, Posting, TermField
 from fourfold.store.layout import Layout, contains, read_layout
 from fourfold.store.packs import DamagedPack, Ints
-from fourfold.store.schema import CERTAINTIES, FIELDS, KINDS, StoreError, open_for_reading, path_text, translate
+from fourfold.store.schema import FIELDS, KINDS, StoreError, open_for_reading, path_text, translate
 
 T = TypeVar("T")
 _Details = list[tuple[str, str]]
@@ -415,57 +414,41 @@ class SqliteReader:
         once: bool = False,
     ) -> Sequence[Edge]:
         with self._snapshot() as snap:
-            edges = self._edges(snap)
-            near = edges.target if direction == "in" else edges.source
-            wanted = np.unique(np.asarray(symbol_ids, dtype=np.int64))
-            # Looking marks up beats searching: a millisecond for half a million edges.
-            marks = np.zeros(int(max(near.max(initial=0), wanted.max(initial=0))) + 1, dtype=bool)
-            marks[wanted[wanted > 0]] = True
-            chosen = np.flatnonzero(marks[near])
-            if kinds is not None:
-                chosen = chosen[np.isin(edges.kind[chosen], [graph.kind_code(kind) for kind in kinds])]
-            if once:
-                far = (edges.source if direction == "in" else edges.target)[chosen]
-                order = np.lexsort((edges.reference[chosen], edges.line[chosen], edges.certainty[chosen], far))
-                ends = far[order]
-                chosen = chosen[order[np.flatnonzero(np.diff(ends, prepend=-1))]]
-            made = self._make_edges(snap, edges, chosen)
-            if direction == "in":
-                made.sort(key=lambda e: (e.target, e.path, e.line, e.source))
-            else:
-                made.sort(key=lambda e: (e.source, e.path, e.line, e.target))
-            return made
+            found = self._links(snap, symbol_ids, direction, kinds, once)
+            return [edge for edge in links.records(snap.db, self._layout(snap), found) if edge is not None]
 
-    def _make_edges(self, snap: _Snapshot, edges: graph.Edges, at: Ints) -> list[Edge]:
+    def links(
+        self,
+        symbol_ids: Sequence[int],
+        direction: Direction,
+        kinds: Sequence[ReferenceKind] | None = None,
+        once: bool = False,
+    ) -> graph.Edges:
+        with self._snapshot() as snap:
+            return self._links(snap, symbol_ids, direction, kinds, once)
+
+    def _links(
+        self,
+        snap: _Snapshot,
+        symbol_ids: Sequence[int],
+        direction: Direction,
+        kinds: Sequence[ReferenceKind] | None,
+        once: bool,
+    ) -> graph.Edges:
         layout = self._layout(snap)
-        line, source, target = edges.line[at], edges.source[at], edges.target[at]
-        file = layout.files_of_references(edges.reference[at])
-        names = self._full_names(snap, np.unique(np.concatenate([source, target])))
-        chunk_at = layout.chunks_at(file, line).tolist()
-        columns = (source, target, edges.kind[at], edges.certainty[at], file, line)
-        return [
-            Edge(
-                source=s, target=t, kind=cast(ReferenceKind, KINDS[kind]),
-                certainty=cast(Certainty, CERTAINTIES[certainty]),
-                chunk_id=int(layout.chunk_ids[chunk]) if chunk >= 0 else 0, path=layout.paths[f], line=n,
-                source_name=names.get(s, ""), target_name=names.get(t, ""),
-            )
-            for s, t, kind, certainty, f, n, chunk in zip(*(c.tolist() for c in columns), chunk_at, strict=True)
-        ]  # fmt: skip
+        ranks = self._cached(snap, "path ranks", ("files_batch",), lambda: links.path_ranks(layout))
+        return links.links(self._edges(snap), layout, ranks, symbol_ids, direction, kinds, once)
+
+    def edges(self, found: graph.Edges) -> Sequence[Edge | None]:
+        with self._snapshot() as snap:
+            return links.records(snap.db, self._layout(snap), found)
+
+    def first_named(self, symbol_ids: Ints, most: int) -> Ints:
+        with self._snapshot() as snap:
+            return links.first_named(snap.db, self._layout(snap), symbol_ids, most)
 
     def _number_names(self, snap: _Snapshot) -> dict[str, int]:
         return {text: number for number, text in enumerate(rows.read_names(snap.db))}
-
-    def _full_names(self, snap: _Snapshot, ids: Ints) -> dict[int, str]:
-        layout = self._layout(snap)
-        query = "SELECT id, name, scope FROM symbols WHERE id IN (SELECT value FROM json_each(?)) ORDER BY id"
-        found = snap.db.execute(query, (json.dumps(ids.tolist()),)).fetchall()
-        files = layout.files_of_symbols(np.array([row[0] for row in found], dtype=np.int64)).tolist()
-        return {
-            row[0]: symbols.full_name(layout.modules[file], symbols.qualified_name(row[1], row[2]))
-            for row, file in zip(found, files, strict=True)
-            if file >= 0
-        }
 
     def unresolved(self, name: str, limit: int = 500) -> Sequence[Edge]:
         """By path, then line. The target's name is the reference as written."""
@@ -476,7 +459,7 @@ class SqliteReader:
             layout, references = self._layout(snap), self._references(snap)
             at = np.flatnonzero(references.name == number)
             at = at[~contains(self._edges(snap).reference, references.ids[at])]
-            names = self._full_names(snap, np.unique(references.holder[at]))
+            names = links.full_names(snap.db, layout, np.unique(references.holder[at]))
             chunk_at = layout.chunks_at(references.file[at], references.line[at]).tolist()
             columns = (references.holder, references.kind, references.file, references.line)
             made = [
