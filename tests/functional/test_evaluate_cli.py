@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -129,6 +130,20 @@ def test_two_plans_are_compared_and_losses_come_with_commands(fourfold: Run, tin
     before, after = found["worst"][0]["commands"]
     assert "--preset thorough" in before and "--only semantic" in after
     assert data["figures"]["all"]["zero"]["mean"] == 1.0
+
+
+def test_the_worst_losses_are_opened_side_by_side_by_one_command(fourfold: Run, tiny: Path, judged: Path) -> None:
+    plans = ("--baseline", "preset=thorough k=7", "--candidate", "only=structural k=7")
+    words = ("evaluate", judged, "--root", tiny, *plans, *NO_VECTORS)
+    loss = measured(fourfold(*words, "--json"))["comparison"]["worst"][0]
+    assert loss["compare"] in fourfold(*words).stdout
+    compared = fourfold(*shlex.split(loss["compare"])[1:], "--json", "--no-update")
+    assert compared.returncode == 0, compared.stderr
+    files = json.loads(compared.stdout)["compared"]["files"]
+    for command, side in zip(loss["commands"], ("before", "after"), strict=True):
+        listed = json.loads(fourfold(*shlex.split(command)[1:], "--json", "--no-update").stdout)["results"]
+        told = {file[side]: file["path"] for file in files if file[side] is not None}
+        assert told == {result["position"]: result["path"] for result in listed}
 
 
 def test_gates_for_continuous_checks(fourfold: Run, tiny: Path, judged: Path, tmp_path: Path) -> None:

@@ -1,4 +1,5 @@
-"""``fourfold explain QUERY --target … --json``: the gate of each kind of target, and its remedy carried out."""
+"""``fourfold explain QUERY --target … --json``: the gate of each kind of target, and its remedy carried out; and two
+indexes of one root beside each other."""
 
 from __future__ import annotations
 
@@ -133,3 +134,39 @@ def test_a_modality_that_is_not_built_is_not_said_to_have_looked(
         "not built (no embedder)"
     )
     assert next(line for line in lines if "T text" in line).endswith("not listed at any depth")
+
+
+def test_two_indexes_of_one_root_side_by_side(
+    kitchen: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The other one was made when ``iron.py`` was there."""
+    iron, other = kitchen / "iron.py", tmp_path / "other.db"
+    iron.write_text("# how is a kettle descaled\ndef iron(kettle):\n    return kettle\n")
+    more = ("--root", str(kitchen), "--no-update", "--json")
+    try:
+        assert run(["index", str(kitchen), "--index", str(other), "--embedder", "none", "--jobs", "1", "--quiet"]) == 0
+    finally:
+        iron.unlink()
+
+    def listed(*words: str) -> dict[str, int]:
+        capsys.readouterr()
+        assert run(["search", QUERY, "--limit", "200", *words, *more]) == 0
+        return {r["path"]: r["position"] for r in json.loads(capsys.readouterr().out)["results"]}
+
+    for words, plan in (([], []), (["--k", "3"], []), (["--k", "3"], ["k=9", "only=text"])):
+        text = shlex.join([f"index={other}", *plan])
+        capsys.readouterr()
+        assert run(["explain", QUERY, "--compare", text, *words, *more]) == 0
+        found = json.loads(capsys.readouterr().out)["compared"]
+        asked = ["--k", "9", "--only", "text"] if plan else words
+        before, after = listed(*words), listed(*asked, "--index", str(other))
+        assert "iron.py" in after and "iron.py" not in before
+        assert {f["path"]: (f["before"], f["after"]) for f in found["files"]} == {
+            path: (before.get(path), after.get(path))
+            for path in {*before, *after}
+            if min(before.get(path, 99), after.get(path, 99)) <= 10
+        }
+        assert "iron.py" in found["entered"]
+    assert run(["explain", QUERY, "--compare", f"index={tmp_path / 'none.db'}", *more]) == 2
+    assert "there is no index" in capsys.readouterr().err
+    assert not (tmp_path / "none.db").exists()

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from fourfold.lab.evaluate import Row
     from fourfold.lab.experiment import Bench, Rankings
     from fourfold.lab.judgements import Judgement, Located
+    from fourfold.lab.losses import Side
     from fourfold.lab.receipt import About, Report, Versus
 
 METRICS = ("ndcg10", "graded10", "file10", "mrr10", "recall10", "first")
@@ -214,7 +215,13 @@ def _measure(
         old = [row.results for row in rows] if baseline == candidate else _rankings(bench, asked, baseline, args)
         comparison = compare(asked, old, [row.results for row in rows], metric)
         versus = Versus(baseline.name, candidate.name, comparison, {})
-        versus = replace(versus, commands=_commands(versus, baseline, candidate, args))
+        if _askable(baseline) and _askable(candidate):
+            versus = replace(
+                versus,
+                commands=_commands(versus, baseline, candidate, args),
+                compare=_compare(versus, baseline, candidate, args, session),
+                sides=(_side(baseline), _side(candidate)),
+            )
     return Report(about, summarise(rows), ablated, versus)
 
 
@@ -272,14 +279,42 @@ def _from_file(path: Path, asked: Sequence[Judgement]) -> Rankings:
     return [ranking or () for ranking in found]
 
 
+def _askable(plan: PlanInWords) -> bool:
+    """Whether a question can be asked under a plan, on whichever index."""
+    return replace(plan, index=None).plain
+
+
+def _side(plan: PlanInWords) -> Side:
+    from fourfold.lab.losses import Side
+
+    return Side(plan.name, plan.variant.options, str(plan.index.absolute()) if plan.index is not None else None)
+
+
+def _compare(
+    versus: Versus, baseline: PlanInWords, candidate: PlanInWords, args: argparse.Namespace, session: Session
+) -> dict[str, str]:
+    """For each of the worst losses, the command line that shows both lists side by side."""
+    from fourfold.lab.command import as_command
+
+    words = shlex.split(args.candidate or "")
+    if all(word.startswith("index=") for word in words):  # else the baseline's options would hold for it
+        words.append("preset=default")
+    if baseline.index is not None and candidate.index is None:
+        words.append(f"index={session.place.index}")
+    text, index = shlex.join(words), baseline.index or args.index
+    return {
+        change.judgement.id: as_command(
+            Question(change.judgement.query, baseline.variant.options), args.root or Path(), index, compare=text
+        )
+        for change in versus.comparison.worst()
+    }
+
+
 def _commands(
     versus: Versus, baseline: PlanInWords, candidate: PlanInWords, args: argparse.Namespace
 ) -> dict[str, tuple[str, str]]:
-    """For each of the worst losses, the command lines that ask it under both plans, where there are such."""
+    """For each of the worst losses, the command lines that ask it under both plans."""
     from fourfold.lab.command import as_command
-
-    if not all(plan.plain or plan.index is not None for plan in (baseline, candidate)):
-        return {}
 
     def command(query: str, plan: PlanInWords) -> str:
         return as_command(Question(query, plan.variant.options), args.root or Path(), plan.index or args.index)

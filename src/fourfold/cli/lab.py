@@ -128,6 +128,7 @@ def lab_lines(found: Explained, paint: Paint) -> Iterator[str]:
 
 def compared(answer: Answer, session: Session, text: str, args: argparse.Namespace) -> tuple[Answer, Compared, str]:
     """The other answer, what moved, and the other's name. Raises Problem."""
+    from fourfold import paths
     from fourfold.cli.plans import plan_in_words
     from fourfold.lab.compare import compare
     from fourfold.lab.snapshot import DEEP
@@ -137,10 +138,13 @@ def compared(answer: Answer, session: Session, text: str, args: argparse.Namespa
     if plan.run is not None or plan.variant.without or not (plan.variant.boost and plan.variant.demotion):
         raise Problem("--compare takes a plan that a question can be asked with; see --what-if and --lab", "bad_plan")
     base = answer.question
-    options = plan.variant.options if rest and not rest.startswith("index=") else base.options
+    planned = any(not word.removeprefix("--").startswith("index=") for word in shlex.split(rest))
+    options = plan.variant.options if planned else base.options
     asked = replace(base, text=query or base.text, options=options)
     deep = replace(asked, limit=DEEP)
     if plan.index is not None:
+        if not paths.current_index(plan.index.absolute()).is_file():
+            raise Problem(f"there is no index {plan.index}; fourfold index --index {plan.index} makes one", "no_index")
         other = argparse.Namespace(**{**vars(args), "index": plan.index, "embedder": None})
         with open_session(other) as second:
             answered = second.ask(deep)

@@ -10,15 +10,22 @@ from fourfold.model import MODALITIES, Question
 
 
 def as_command(
-    question: Question, root: str | Path, index: str | Path | None = None, what_if: Sequence[str] = ()
+    question: Question,
+    root: str | Path,
+    index: str | Path | None = None,
+    what_if: Sequence[str] = (),
+    compare: str = "",
 ) -> str:
     """``fourfold search … --root …`` with every option that differs from its default; works from any folder.
 
-    ``what_if`` are changes that only the lab can make (``boost=0``): with them it is ``fourfold explain``.
+    ``what_if`` are changes that only the lab can make (``boost=0``): with them it is ``fourfold explain``,
+    as with ``compare``, a plan in words to stand beside.
     """
-    words = ["fourfold", "explain" if what_if else "search", *_options(question), "--root", str(root)]
+    words = ["fourfold", "explain" if what_if or compare else "search", *_options(question), "--root", str(root)]
     if what_if:
         words += ["--what-if", " ".join(what_if)]
+    if compare:
+        words += ["--compare", compare]
     if index is not None:
         words += ["--index", str(index)]
     text = " ".join([question.text, *(f"-path:{glob}" for glob in question.filters.not_paths)])

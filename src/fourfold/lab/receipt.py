@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import platform
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 import numpy as np
@@ -15,7 +15,9 @@ import numpy as np
 from fourfold import __version__
 from fourfold.lab.evaluate import Ablated, Evaluation, Group, Row
 from fourfold.lab.experiment import Change, Comparison
+from fourfold.lab.losses import Side
 from fourfold.lab.metrics import LABELS, METRICS, RESAMPLES, SEED
+from fourfold.lab.snapshot import to_plain
 from fourfold.model import IndexState
 
 SCHEMA = 1
@@ -48,6 +50,10 @@ class Versus:
     comparison: Comparison
     #: The commands that ask a lost question under both plans, by question id.
     commands: Mapping[str, tuple[str, str]]
+    #: The command that shows a lost question's two lists side by side, by question id.
+    compare: Mapping[str, str] = field(default_factory=dict)
+    #: Both plans as they can be asked again, baseline first; none where one cannot.
+    sides: tuple[Side, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,7 +212,10 @@ def text_lines(report: Report) -> Iterator[str]:
             yield f"  {'  '.join((first, *rest))}".rstrip()
         if section.title == "Worst losses" and report.versus is not None:
             for change in report.versus.comparison.worst(WORST):
-                yield from (f"  {command}" for command in report.versus.commands.get(change.judgement.id, ()))
+                asked = change.judgement.id
+                yield from (f"  {command}" for command in report.versus.commands.get(asked, ()))
+                if asked in report.versus.compare:
+                    yield f"  {report.versus.compare[asked]}"
 
 
 def markdown(report: Report) -> str:
@@ -299,6 +308,7 @@ def report_json(report: Report) -> dict[str, Any]:
         versus = report.versus
         data["comparison"] = {
             "plans": {"baseline": versus.baseline, "candidate": versus.candidate},
+            **({"sides": [to_plain(side) for side in versus.sides]} if versus.sides else {}),
             **comparison_json(versus.comparison),
             "changes": [_change(change, versus) for change in versus.comparison.changes],
             "worst": [_change(change, versus) for change in versus.comparison.worst(WORST)],
@@ -361,6 +371,8 @@ def _change(change: Change, versus: Versus) -> dict[str, Any]:
     }
     if judgement.id in versus.commands:
         data["commands"] = list(versus.commands[judgement.id])
+    if judgement.id in versus.compare:
+        data["compare"] = versus.compare[judgement.id]
     return data
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import sys
 import types
 import typing
 from collections.abc import Mapping
@@ -65,8 +66,8 @@ def write(snapshot: Snapshot) -> str:
     data = {
         "fourfold": "snapshot",
         "schema": SCHEMA,
-        "answer": _plain(snapshot.answer),
-        "chunks": [_plain(chunk) for chunk in snapshot.chunks.values()],
+        "answer": to_plain(snapshot.answer),
+        "chunks": [to_plain(chunk) for chunk in snapshot.chunks.values()],
         "lines": {str(number): text for number, text in snapshot.lines.items()},
     }
     return dumps(data) + "\n"
@@ -83,9 +84,9 @@ def read(text: str, name: str = "the file") -> Snapshot:
     if data.get("schema") != SCHEMA:
         raise SnapshotError(f"{name} is a snapshot of another version (schema {data.get('schema')}, not {SCHEMA})")
     try:
-        chunks = [_build(Chunk, each) for each in data["chunks"]]
+        chunks = [from_plain(Chunk, each) for each in data["chunks"]]
         lines = {int(number): str(lines) for number, lines in data["lines"].items()}
-        return Snapshot(_build(Answer, data["answer"]), {chunk.id: chunk for chunk in chunks}, lines)
+        return Snapshot(from_plain(Answer, data["answer"]), {chunk.id: chunk for chunk in chunks}, lines)
     except (KeyError, TypeError, ValueError, AttributeError, RecursionError) as error:
         raise SnapshotError(f"{name} is a damaged snapshot: {' '.join(str(error).split())[:120]}") from None
 
@@ -114,28 +115,29 @@ def is_snapshot(path: Path) -> bool:
 # --------------------------------------------------------------------------- records as objects and back
 
 
-def _plain(value: Any) -> Any:
+def to_plain(value: Any) -> Any:
+    """A record as JSON can hold it: an object by its fields."""
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        return {field.name: _plain(getattr(value, field.name)) for field in dataclasses.fields(value)}
+        return {field.name: to_plain(getattr(value, field.name)) for field in dataclasses.fields(value)}
     if isinstance(value, Mapping):
-        return {str(key): _plain(each) for key, each in value.items()}
+        return {str(key): to_plain(each) for key, each in value.items()}
     if isinstance(value, (tuple, list)):
-        return [_plain(each) for each in value]
+        return [to_plain(each) for each in value]
     return value
 
 
 @cache
 def _hints(kind: type) -> dict[str, Any]:
-    return typing.get_type_hints(kind, vars(model))
+    return typing.get_type_hints(kind, {**vars(model), **vars(sys.modules[kind.__module__])})
 
 
-def _build(kind: Any, value: Any) -> Any:
+def from_plain(kind: Any, value: Any) -> Any:
     """``value`` as the type ``kind`` of a record's field. Raises TypeError or ValueError where it is none."""
     if isinstance(kind, type) and dataclasses.is_dataclass(kind):
         if not isinstance(value, dict):
             raise TypeError(f"{kind.__name__} is no object")
         hints = _hints(kind)
-        return kind(**{name: _build(hints[name], each) for name, each in value.items() if name in hints})
+        return kind(**{name: from_plain(hints[name], each) for name, each in value.items() if name in hints})
     origin, inner = get_origin(kind), get_args(kind)
     if origin is Literal:
         if value not in inner:
@@ -144,14 +146,14 @@ def _build(kind: Any, value: Any) -> Any:
     if origin in (Union, types.UnionType):
         if value is None and type(None) in inner:
             return None
-        return _build(next(each for each in inner if each is not type(None)), value)
+        return from_plain(next(each for each in inner if each is not type(None)), value)
     if origin is tuple:
         items = value if isinstance(value, list) else _no(value)
         if len(inner) == 2 and inner[1] is Ellipsis:
-            return tuple(_build(inner[0], each) for each in items)
-        return tuple(_build(each, item) for each, item in zip(inner, items, strict=True))
+            return tuple(from_plain(inner[0], each) for each in items)
+        return tuple(from_plain(each, item) for each, item in zip(inner, items, strict=True))
     if origin is not None and issubclass(origin, Mapping):
-        return {_build(inner[0], key): _build(inner[1], each) for key, each in value.items()}
+        return {from_plain(inner[0], key): from_plain(inner[1], each) for key, each in value.items()}
     if kind is float and isinstance(value, int) and not isinstance(value, bool):
         return float(value)
     if kind in (int, float, str, bool) and type(value) is not kind:

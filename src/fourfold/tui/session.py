@@ -164,6 +164,25 @@ class Session:
         answer = self.engine.ask(self.scoped(question))
         return replace(answer, question=question)
 
+    def ask_index(self, question: Question, index: Path) -> Answer:
+        """What another index of this root answers, as it is: looking does not bring it up to date."""
+        if paths.current_index(index) == self._opened:
+            return self.ask(question)
+        other = Session(self.root / self.inside, index, None, self.settings, self.root)
+        try:
+            if not other.open():
+                raise NotReady(f"there is no index {index}")
+            return other.ask(question)
+        finally:
+            other.close()
+
+    def other_indexes(self, folder: Path) -> list[Path]:
+        """Indexes of this root beside the one that is open: its own in the cache, and files in ``folder``."""
+        found = [paths.current_index(paths.base_index(self.root))]
+        with contextlib.suppress(OSError):
+            found += sorted(path for path in folder.iterdir() if path.is_file())
+        return [path for path in dict.fromkeys(found) if path != self._opened and is_index_of(path, self.root)]
+
     def scoped(self, question: Question) -> Question:
         """The question within the folder that was opened; its own globs are read from that folder."""
         if not self.inside:
@@ -329,6 +348,20 @@ class Session:
             if users:
                 counts.append((symbol.full_name, len(users)))
         return sorted(counts, key=lambda pair: (-pair[1], pair[0]))[:8]
+
+
+def is_index_of(path: Path, root: Path) -> bool:
+    """Whether a file is an index that was made for ``root``."""
+    from fourfold.store.origin import notes_of
+    from fourfold.store.schema import StoreError
+
+    try:
+        with path.open("rb") as handle:
+            if handle.read(16) != b"SQLite format 3\0":
+                return False
+        return notes_of(path).get("root") == str(root)
+    except (OSError, StoreError):
+        return False
 
 
 def without(answer: Answer) -> Without:

@@ -25,6 +25,7 @@ def commands_of(keymap: Keymap, context: str, palettes: Mapping[str, Palette]) -
             if key.name not in _MOVES:
                 names = " ".join(shown(each) for each in key.keys)
                 choices.append(Choice(f"a:{key.name}", key.help, names, f"{key.help} {key.name}"))
+    choices.append(Choice("l:", "compare: the worst losses of an experiment", "", "compare worst losses experiment"))
     choices += [Choice(f"t:{name}", f"theme: {palette.title}") for name, palette in sorted(palettes.items())]
     choices += [Choice(f"p:{name}", f"preset: {name}") for name in ("quick", "default", "thorough")]
     return choices
@@ -36,6 +37,8 @@ async def run_command(app: FourfoldApp, focused: Widget | None, key: str) -> Non
     screen = app.screen_main
     if kind == "t":
         app.use_theme(name)
+    elif kind == "l":
+        screen.action_losses()
     elif kind == "p":
         screen.options = replace(screen.options, preset=name)
         app.remembered.preset = screen.header.state.preset = name

@@ -6,6 +6,7 @@ Each of its screens is imported when it is first opened: the first paint needs n
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -21,6 +22,7 @@ from fourfold.tui.widgets.results import key_of
 
 if TYPE_CHECKING:
     from fourfold.lab.lesson import Lesson
+    from fourfold.lab.losses import Losses, Side
     from fourfold.lab.what_if import Fetched
     from fourfold.lab.why_not import WhyNot
 
@@ -132,26 +134,36 @@ class Lab(Moving):
             return
         plans = [*PLANS, *_left_out(answer)]
         choices = [Choice(f"p:{index}", text) for index, (text, _) in enumerate(plans)]
+        indexes = self.session.other_indexes(Path.cwd())
+        choices += [Choice(f"i:{path}", f"the index {path.name}", "as it is") for path in indexes]
         seen = {answer.question.text}
         for index, view in reversed(list(enumerate(self.history.views))):
             if view.answer is not None and view.text not in seen:
                 seen.add(view.text)
                 choices.append(Choice(f"h:{index}", view.text, "asked before"))
         self.over(
-            Pick("Compare this list with …", choices, hint="another plan, or a question asked before"),
+            Pick("Compare this list with …", choices, hint="another plan or index, or a question asked before"),
             lambda key: self._compare(answer, key) if key else None,
         )
 
     def _compare(self, answer: Answer, key: str) -> None:
         kind, _, number = key.partition(":")
         here = ", ".join(answer.plan.overrides) or f"{answer.plan.strategy}, as asked"
+        session, index = self.session, Path(number)
+        if kind == "i":
+            asked = self.question()
+            self.start(
+                lambda: session.ask_index(asked, index),
+                lambda other: self._show_comparison(answer, other, here, f"the index {index.name}"),
+                self.report,
+            )
+            return
         if kind == "h":
             other = self.history.views[int(number)].answer
             if other is not None:
                 self._show_comparison(answer, other, answer.question.text, other.question.text)
             return
         name, options = [*PLANS, *_left_out(answer)][int(number)]
-        session = self.session
         kept = replace(options, intent=self.options.intent, regex=self.options.regex)
         question = replace(self.question(), options=kept)
 
@@ -165,6 +177,52 @@ class Lab(Moving):
 
         screen = CompareScreen(first, second, clean(before), clean(after), self.session.judgements)
         self.over(screen, self._go_path)
+
+    def action_losses(self) -> None:
+        """The questions that an experiment lost most, out of the reports in this folder, each opened in Compare."""
+        from fourfold.lab.losses import LossesError, is_report, load
+
+        folder, name = Path.cwd(), (self.session.root / self.session.inside).name
+
+        def read() -> list[tuple[str, Losses]]:
+            reports = []
+            for path in sorted(folder.glob("*.json")):
+                with contextlib.suppress(LossesError):  # a report without an experiment
+                    if is_report(path) and (found := load(path)).root == name and found.worst:
+                        reports.append((path.name, found))
+            return reports
+
+        def show(reports: list[tuple[str, Losses]]) -> None:
+            if not reports:
+                self.say(f"no losses of {name} in {folder}: fourfold evaluate … --candidate PLAN --json > FILE.json")
+                return
+            choices = [
+                Choice(f"{number}:{row}", loss.query, f"{loss.difference:+.3f} {file}")
+                for number, (file, found) in enumerate(reports)
+                for row, loss in enumerate(found.worst)
+            ]
+
+            def take(key: str | None) -> None:
+                if key:
+                    number, _, row = key.partition(":")
+                    self._show_loss(reports[int(number)][1], int(row))
+
+            self.over(Pick("Compare: worst losses of an experiment", choices, hint="which question"), take)
+
+        self.start(read, show, self.report)
+
+    def _show_loss(self, found: Losses, row: int) -> None:
+        """One lost question under both plans."""
+        session, base = self.session, Question(found.worst[row].query, limit=self.question().limit)
+
+        def answer(side: Side) -> Answer:
+            question = replace(base, options=side.options)
+            return session.ask_index(question, Path(side.index)) if side.index else session.ask(question)
+
+        def show(both: tuple[Answer, Answer]) -> None:
+            self._show_comparison(*both, f"baseline: {found.baseline.name}", f"candidate: {found.candidate.name}")
+
+        self.start(lambda: (answer(found.baseline), answer(found.candidate)), show, self.report)
 
     def _go_path(self, path: str | None) -> None:
         if not path:
