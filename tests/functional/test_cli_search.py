@@ -280,3 +280,19 @@ def test_a_remedy_puts_its_target_first(
     again = library(*words[1:], "--json", cwd=tmp_path)
     found = {r["path"]: r["position"] for r in json.loads(again.stdout)["results"]}
     assert found.get(target) == 1, (told, found)
+
+
+def test_what_a_question_is_mostly_about_counts_more_than_what_narrows_it(fourfold: Run, tiny: Path) -> None:
+    """The same words either way round: the file of the head comes first, and its word is worth more."""
+    found = {}
+    for question in ("retries of a greeting", "a greeting of retries"):
+        answer = json.loads(fourfold("search", question, "--root", tiny, "--json", *NO_VECTORS).stdout)
+        parts = {
+            (result["path"], part["modality"]): {term["name"]: term["value"] for term in part["evidence"]["terms"]}
+            for result in answer["results"]
+            for part in result["contributions"]
+        }
+        found[question] = parts["pkg/retry.py", "structural"]
+    asked, other = found["retries of a greeting"], found["a greeting of retries"]
+    word = next(name for name in asked if name.startswith("retr"))
+    assert asked[word] > other[word] > 0
