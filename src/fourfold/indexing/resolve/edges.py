@@ -162,14 +162,15 @@ class Edges:
             if how == NONE:
                 return self._by_name(file_id, family, name, kind, holder)
             sure = how == CERTAIN
-        elif receiver in _SUPER.get(family, _PLAIN_SUPER) and tables.enclosing_type(holder):
-            thing, how = names.inherited(tables.enclosing_type(holder), name)
+        elif receiver in _SUPER.get(family, _PLAIN_SUPER) and (type_ := tables.enclosing_type(holder)):
+            thing, how = names.inherited(type_, name)
             sure = how == CERTAIN
         else:
             base, base_how = names.receiver(holder, file_id, receiver)
-            own = abs(base) if isinstance(base, int) and base and abs(base) == tables.enclosing_type(holder) else 0
-            if own and names.member(own, name) == UNKNOWN:
-                return self._below(own, file_id, name, kind, family)
+            if isinstance(base, int) and base:
+                own = abs(base)
+                if own == tables.enclosing_type(holder) and names.member(own, name) == UNKNOWN:
+                    return self._below(own, file_id, name, kind, family)
             return self._on(base, base_how in (LIKELY, MAYBE), file_id, name, kind, family)
         if how not in (LIKELY, CERTAIN) or not isinstance(thing, int) or thing <= 0:
             return None

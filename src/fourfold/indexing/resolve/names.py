@@ -47,6 +47,8 @@ class Names(Scopes, Imports, Members):
     def __init__(self, tables: Tables, modules: Modules, heritage: dict[int, list[tuple[str, str]]]) -> None:
         super().__init__(tables, modules, heritage)
         self._receivers: dict[tuple[int, str], Found] = {}
+        #: text of a receiver → its parts
+        self._split: dict[str, list[str]] = {}
         self._values: dict[int, Found] = {}
         self._types: dict[tuple[str, int], Found] = {}
         self._type_scopes: dict[int, int] = {}
@@ -67,6 +69,7 @@ class Names(Scopes, Imports, Members):
                 tables.adopt(method, owner)
         self._chains.clear()
         self._telling.clear()
+        self._telling_above.clear()
         self._tails.clear()
         self._outer.clear()
 
@@ -345,10 +348,12 @@ class Names(Scopes, Imports, Members):
         family = tables.family.get(file_id, "")
         if text.startswith("?") or not text:
             return NOTHING
-        for mark in ("::", "->", "\\", "?.", "!."):
-            if mark in text:
-                text = text.replace(mark, ".")
-        parts = [part for part in text.split(".") if part]
+        parts = self._split.get(text)
+        if parts is None:
+            dotted = text
+            for mark in ("::", "->", "\\", "?.", "!."):
+                dotted = dotted.replace(mark, ".")
+            parts = self._split[text] = [part for part in dotted.split(".") if part]
         if not parts:
             return NOTHING
         first = parts[0]
@@ -376,4 +381,4 @@ class Names(Scopes, Imports, Members):
                 thing, how = self.unique_type(family, first)
             if thing is None:
                 return None, how
-        return self.walk(thing, how, parts[1:], family)
+        return self.walk(thing, how, parts[1:], family) if len(parts) > 1 else (thing, how)

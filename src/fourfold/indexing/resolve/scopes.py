@@ -19,6 +19,8 @@ class Scopes(Lookups):
         self._chains: dict[int, tuple[int, ...]] = {}
         self._tails: dict[int, tuple[int, ...]] = {}
         self._telling: dict[int, tuple[int, ...]] = {}
+        #: those of `_above` that bring any name
+        self._telling_above: dict[int, tuple[int, ...]] = {}
         self._outer: dict[tuple[int, str], Found] = {}
         self._reach: dict[int, tuple[int, ...]] = {}
 
@@ -28,24 +30,32 @@ class Scopes(Lookups):
         """The scopes that code in ``holder`` sees, inner first."""
         known = self._chains.get(holder)
         if known is None:
-            tables = self.tables
-            owner = tables.owner.get(holder)
-            inner: tuple[int, ...] = (holder, owner) if owner and self._implicit(holder) else (holder,)
-            if tables.kind.get(holder) in TYPES and self._apart(holder):
-                inner = ()
-            known = self._chains[holder] = inner + self._above(tables.parent.get(holder, 0), 0)
+            above = self._above(self.tables.parent.get(holder, 0), 0)
+            known = self._chains[holder] = self._inner(holder) + above
         return known
+
+    def _inner(self, holder: int) -> tuple[int, ...]:
+        tables = self.tables
+        owner = tables.owner.get(holder)
+        if tables.kind.get(holder) in TYPES and self._apart(holder):
+            return ()
+        return (holder, owner) if owner and self._implicit(holder) else (holder,)
 
     def telling(self, holder: int) -> tuple[int, ...]:
         """Those of `chain` that bring any name; most functions bring none."""
         known = self._telling.get(holder)
         if known is None:
-            tables, heritage = self.tables, self.heritage
-            members, imported, binds = tables.members, tables.imported, tables.binds
-            known = self._telling[holder] = tuple([
-                s for s in self.chain(holder) if s in members or s in imported or s in binds or s in heritage
-            ])  # fmt: skip
+            parent = self.tables.parent.get(holder, 0)
+            above = self._telling_above.get(parent)
+            if above is None:
+                above = self._telling_above[parent] = self._bringing(self._above(parent, 0))
+            known = self._telling[holder] = self._bringing(self._inner(holder)) + above
         return known
+
+    def _bringing(self, scopes: tuple[int, ...]) -> tuple[int, ...]:
+        tables, heritage = self.tables, self.heritage
+        members, imported, binds = tables.members, tables.imported, tables.binds
+        return tuple([s for s in scopes if s in members or s in imported or s in binds or s in heritage])
 
     def _above(self, symbol: int, depth: int) -> tuple[int, ...]:
         """The scopes that code within a member of ``symbol`` sees, from ``symbol`` on."""
