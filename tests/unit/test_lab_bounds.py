@@ -16,7 +16,7 @@ from scipy import stats
 
 from fourfold.lab.ceiling import ceiling, own_ceiling
 from fourfold.lab.compare import rank_biased_overlap
-from fourfold.lab.flips import flips
+from fourfold.lab.flips import flips, highest
 from fourfold.lab.judge import keep_grade, place_of
 from fourfold.lab.judgements import read_judgements
 from fourfold.lab.metrics import bootstrap, randomisation, score
@@ -121,6 +121,14 @@ def test_a_flip_swaps_just_past_its_margin_and_not_just_before(found: Fetched) -
             assert _above(found, _with(knobs, flip.what, flip.new), lower, upper)
             if (before - flip.old) * way > 0 or flip.what == "k":
                 assert not _above(found, _with(knobs, flip.what, before), lower, upper)
+
+
+@given(st.lists(st.tuples(st.integers(0, 40), st.integers(0, 40)), min_size=1, max_size=30), st.integers(0, 400))
+def test_the_highest_of_many_lines_is_one_of_those_kept(lines: list[tuple[int, int]], tenths: int) -> None:
+    weight = tenths / 10
+    kept = highest([(float(height), float(slope)) for height, slope in lines])
+    assert len(kept) <= len(set(lines))
+    assert max(h + s * weight for h, s in kept) == pytest.approx(max(h + s * weight for h, s in lines), abs=1e-9)
 
 
 def _with(knobs: Knobs, what: str, value: float) -> Knobs:

@@ -70,14 +70,14 @@ def _best(scorer: Scorer, rows: Sequence[Row]) -> Key | None:
 
 def _weight_flip(pair: Pair, knobs: Knobs, name: Modality) -> Flip | None:
     """A chunk's score is a straight line over one weight, a file's the highest of its chunks' lines; so the two files
-    can only swap where a line of one crosses a line of the other."""
+    can only swap where a line that is somewhere the highest of one crosses such a line of the other."""
     old = knobs.weights.get(name, 0.0)
     # the lines are drawn with every list of `on` counted, also one that has weight 0 now
     scorer = Scorer(pair.fetched, replace(knobs, weights={**knobs.weights, name: old or 1.0}))
     crossings: set[float] = {0.0} if old else set()
-    for low in pair.lower:
-        for up in pair.upper:
-            (a, b), (c, d) = _line(scorer, low, name, knobs), _line(scorer, up, name, knobs)
+    lower, upper = (highest([_line(scorer, row, name, knobs) for row in rows]) for rows in (pair.lower, pair.upper))
+    for a, b in lower:
+        for c, d in upper:
             if b != d and 0.0 <= (where := (c - a) / (b - d)) <= MOST_WEIGHT:
                 crossings.add(where)
     for at in sorted(crossings, key=lambda value: abs(value - old)):
@@ -96,6 +96,25 @@ def _line(scorer: Scorer, row: Row, name: Modality, knobs: Knobs) -> tuple[float
     rest = sum(part[4] for part in scorer.parts(row) if part[0] != name)
     slope = sum(1.0 / (knobs.k + part[1] + 1) for part in scorer.parts(row) if part[0] == name)
     return factor * rest, factor * slope
+
+
+def highest(lines: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
+    """The lines (height at 0, slope) that are the highest of all somewhere at or right of 0, the flattest first."""
+    steepest: dict[float, float] = {}
+    for height, slope in lines:
+        steepest[slope] = max(height, steepest.get(slope, height))
+    hull: list[tuple[float, float]] = []
+    for slope, height in sorted(steepest.items()):
+        # one that starts higher and is steeper is above from 0 on; one between two others may never be the highest
+        while hull and (hull[-1][0] <= height or (len(hull) > 1 and _is_below(hull[-2], hull[-1], (height, slope)))):
+            hull.pop()
+        hull.append((height, slope))
+    return hull
+
+
+def _is_below(first: tuple[float, float], middle: tuple[float, float], last: tuple[float, float]) -> bool:
+    """Whether the third line overtakes the first before the second does."""
+    return (first[0] - last[0]) * (middle[1] - first[1]) <= (first[0] - middle[0]) * (last[1] - first[1])
 
 
 def _past(pair: Pair, knobs: Knobs, name: Modality, at: float, *, up: bool) -> float | None:

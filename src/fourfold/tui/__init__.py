@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import gc
+import os
+import sys
+import threading
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -42,4 +45,14 @@ def main(
     )
     app.run()
     session.close()
-    return app.return_code or 0
+    code = app.return_code or 0
+    if any(
+        thread.is_alive() and not thread.daemon
+        for thread in threading.enumerate()
+        if thread is not threading.main_thread()
+    ):
+        # a thread at work cannot be stopped, and the interpreter would wait for it; all that lasts is written by now
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(code)
+    return code
