@@ -203,6 +203,7 @@ def checked(engine: Engine, text: str, target: Target, options: PlanOptions | No
         assert found.reason is None
     else:
         assert found.reason
+        assert found.gate == "merged" or "better chunk" not in found.reason
     return found
 
 

@@ -80,7 +80,10 @@ def why_not(engine: Engine, question: Question, target: Target) -> WhyNot:
     remedy = to_first(engine, question, full.plan, lists, wanted, best)
     if remedy is not None:
         return replace(found, remedy=remedy.question, change=remedy.words, reason=None)
-    return replace(found, reason=found.reason or "none can, because a better chunk of its own file stands for it")
+    why = "a better chunk of its own file stands for it"
+    if found.gate != "merged":
+        why = "no weights and no k that were tried put it first, nor does limiting the question to its file"
+    return replace(found, reason=found.reason or f"none can, because {why}")
 
 
 def _gate(
