@@ -115,3 +115,72 @@ def test_the_impact_of_a_difference(fourfold: Run, tiny: Path) -> None:
     git("commit", "-q", "-am", "second")
     against = json.loads(fourfold("graph", "impact", "--diff", "HEAD~1", "--root", tiny, "--json").stdout)
     assert against["symbols"] == data["symbols"]
+
+
+@pytest.fixture
+def parent(tmp_path: Path) -> Path:
+    """A folder of two packages that use each other, each with a ``main`` of its own."""
+    root = tmp_path / "par"
+    for path, text in {
+        "sub/a.py": "from other.b import otherfn\n\n\ndef subfn():\n    return otherfn()\n\n\n"
+        "def near():\n    return subfn()\n\n\ndef unused_here():\n    return 1\n\n\ndef main():\n    near()\n",
+        "other/b.py": "def otherfn():\n    return 2\n\n\ndef unused_there():\n    return 3\n",
+        "other/c.py": "from sub.a import subfn\n\n\ndef far():\n    return subfn()\n\n\n"
+        "def main():\n    far()\n\n\ndef start():\n    main()\n",
+    }.items():
+        file = root / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text, "utf-8")
+    return root
+
+
+def test_a_folder_within_an_indexed_root_is_asked_about_alone(fourfold: Run, parent: Path) -> None:
+    assert fourfold("index", parent, "--embedder", "none").returncode == 0
+
+    def told(*words: str, code: int = 0) -> dict[str, Any]:
+        done = fourfold("graph", *words, "--root", parent / "sub", "--json")
+        assert done.returncode == code, (words, done.stdout, done.stderr)
+        data: dict[str, Any] = json.loads(done.stdout)
+        return data
+
+    hubs = told("hubs")["symbols"]
+    assert {hub["path"] for hub in hubs} == {"sub/a.py"}
+    assert {hub["symbol"]: hub["dependants"] for hub in hubs}["sub.a.subfn"] == 1
+    # what is used from outside is alive all the same
+    assert [symbol["symbol"] for symbol in told("dead")["symbols"]] == ["sub.a.unused_here"]
+    assert places(told("callers", "subfn")) == {("sub/a.py", "near")}
+    assert places(told("impact", "subfn")) == {("sub/a.py", "near"), ("sub/a.py", "main")}
+    assert [edge["path"] for edge in told("path", "main", "subfn")["edges"]] == ["sub/a.py", "sub/a.py"]
+    assert told("callers", "a.py:4")["subject"]["symbol"] == "sub.a.subfn"
+    for outside in ("otherfn", "other.b.otherfn", "../other/b.py:1", "other/b.py"):
+        assert told("callers", outside, code=1)["edges"] == []
+    assert "in sub" in fourfold("graph", "callers", "otherfn", "--root", parent / "sub").stderr
+    everywhere = json.loads(fourfold("graph", "callers", "subfn", "--root", parent, "--json").stdout)
+    assert places(everywhere) == {("sub/a.py", "near"), ("other/c.py", "far")}
+
+
+def test_all_definitions_of_a_name_are_taken_and_told(fourfold: Run, parent: Path) -> None:
+    data = json.loads(fourfold("graph", "path", "main", "subfn", "--root", parent, "--json").stdout)
+    assert {subject["path"] for subject in data["subjects"]} == {"sub/a.py", "other/c.py"}
+    assert {route[0]["path"] for route in data["routes"]} == {"sub/a.py", "other/c.py"}
+    # a way to each target too, though one is nearer
+    (parent / "other/d.py").write_text("from other.c import start\n\n\ndef near():\n    start()\n", "utf-8")
+    (parent / "sub/e.py").write_text(
+        "from sub.a import near\nfrom other import d\n\n\ndef go():\n    near()\n    further()\n\n\n"
+        "def further():\n    d.near()\n",
+        "utf-8",
+    )
+    data = json.loads(fourfold("graph", "path", "go", "near", "--root", parent, "--json").stdout)
+    assert [route[-1]["to"] for route in data["routes"]] == ["sub.a.near", "other.d.near"]
+    people = fourfold("graph", "callers", "near", "--root", parent)
+    assert all(f"near (function) {place}" in people.stdout for place in ("sub/a.py:8", "other/d.py:4"))
+    assert "2 definitions" in people.stderr
+
+
+def test_a_file_stands_for_the_module_that_it_is(fourfold: Run, parent: Path) -> None:
+    for given, folder in (("other/b.py", parent), ("b.py", parent / "other"), (str(parent / "other/b.py"), parent)):
+        done = fourfold("graph", "importers", given, "--root", folder, "--json")
+        data = json.loads(done.stdout)
+        assert data["subject"]["symbol"] == "other.b", (given, done.stderr)
+        if folder == parent:
+            assert {(edge["path"], edge["line"]) for edge in data["edges"]} == {("sub/a.py", 1)}

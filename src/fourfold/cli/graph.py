@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from fourfold.cli.dispatch import FOUND, NOTHING
 from fourfold.cli.errors import Problem, unknown
@@ -24,13 +24,15 @@ QUESTIONS: Mapping[str, tuple[int, int]] = {
     "impact": (0, 1), "path": (2, 2), "dead": (0, 0), "hubs": (0, 0),
 }  # fmt: skip
 LIMIT = 200
+#: Of a folder within the root: all are asked for, and those outside then left out.
+_ALL = 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
 class Told:
     """What a question found: edges with their distance, or symbols with what is known of each."""
 
-    subject: Symbol | None = None
+    subjects: tuple[Symbol, ...] = ()
     edges: tuple[tuple[Edge, int], ...] = ()
     symbols: tuple[tuple[Symbol, Mapping[str, Any]], ...] = ()
     routes: tuple[tuple[Edge, ...], ...] = ()
@@ -42,7 +44,7 @@ class Told:
 def parser() -> Parser:
     made = Parser(
         "graph",
-        "Ask the dependency graph. SYMBOL is a name, a qualified name or PATH:LINE.",
+        "Ask the dependency graph. SYMBOL is a name, a qualified name, PATH:LINE or the PATH of a file.",
         [
             ("fourfold graph callers ensure_future", "the places that call it"),
             ("fourfold graph impact urllib.parse.urlsplit", "everything that depends on it"),
@@ -54,7 +56,7 @@ def parser() -> Parser:
         ],
     )
     made.add_argument("question", metavar="QUESTION", help=", ".join(QUESTIONS))
-    made.add_argument("symbols", nargs="*", metavar="SYMBOL", help="a name, a qualified name or PATH:LINE")
+    made.add_argument("symbols", nargs="*", metavar="SYMBOL", help="a name, a qualified name, PATH:LINE or PATH")
     made.add_argument("--diff", nargs="?", const="", metavar="REV", help="impact of what changed since REV (HEAD)")
     made.add_argument("--root", metavar="PATH", type=Path, help="the folder (default: the current one)")
     made.add_argument("--limit", metavar="N", help=f"how many are shown (default {LIMIT})")
@@ -97,21 +99,34 @@ def run(argv: Sequence[str]) -> int:
 
 
 def resolve(session: Session, given: str) -> list[Symbol]:
-    """The symbols that a name, qualified name or ``PATH:LINE`` means, the most central first; none if unknown."""
+    """The symbols that a name, qualified name, ``PATH:LINE`` or ``PATH`` (of a file: the module that it is) means
+    within the folder that was asked about, the most central first; none if unknown."""
+    place = session.place
     head, colon, tail = given.rpartition(":")
     if colon and tail.isdigit():
-        for path in (_below(session, head), head):
+        for path in filter(place.holds, (_below(session, head), head)):
             around = [s for s in session.reader.outline(path) if s.start_line <= int(tail) <= s.end_line]
             inner = [s for s in around if s.kind != "module" or s.qualified] or around
             if inner:
                 return [max(inner, key=lambda s: (s.start_line, -s.end_line))]
         return []
+    for path in filter(place.holds, (_below(session, given), given)):
+        outline = session.reader.outline(path)
+        whole = [s for s in outline if s.kind == "module" and not s.qualified]
+        if outline:
+            return whole or [s for s in outline if not s.parent]
     name = given.strip().removesuffix("()").replace("::", ".").replace("#", ".")
     for how in ("exact", "insensitive", "tail"):
-        found = session.reader.symbols_named(name, how)
+        found = _named(session, name, how)
         if found:
             return _definitions_first(found)
     return []
+
+
+def _named(session: Session, name: str, how: Literal["exact", "insensitive", "tail"]) -> list[Symbol]:
+    """What bears a name within the folder that was asked about."""
+    found = session.reader.symbols_named(name, how, _ALL if session.place.inside else 500)
+    return [symbol for symbol in found if session.place.holds(symbol.path)]
 
 
 def _below(session: Session, given: str) -> str:
@@ -137,14 +152,15 @@ def ask(session: Session, args: argparse.Namespace, named: Sequence[Sequence[Sym
     from fourfold.search import graph_questions as graph
     from fourfold.search.relations import TYPE_KINDS
 
-    reader, question = session.reader, args.question
+    reader, question, holds = session.reader, args.question, session.place.holds
     if question == "hubs":
-        hubs = [(hub.symbol, {"dependants": hub.dependants}) for hub in graph.hubs(reader, limit)]
+        hubs = [(hub.symbol, {"dependants": hub.dependants}) for hub in graph.hubs(reader, limit, holds)]
         return Told(symbols=tuple(hubs), nothing="no symbol is referred to", lists_symbols=True)
     if question == "dead":
         nothing_more: Mapping[str, Any] = {}
-        dead = [(symbol, nothing_more) for symbol in graph.dead_code(reader, is_test(), limit=limit)]
-        return Told(symbols=tuple(dead), nothing="no definition is unreachable", lists_symbols=True)
+        unreached = graph.dead_code(reader, is_test(), limit=_ALL if session.place.inside else limit)
+        dead = [(symbol, nothing_more) for symbol in unreached if holds(symbol.path)]
+        return Told(symbols=tuple(dead[:limit]), nothing="no definition is unreachable", lists_symbols=True)
     if args.diff is not None:
         return _impact_of_diff(session, args.diff, limit)
     for given, targets in zip(args.symbols, named, strict=True):
@@ -155,16 +171,17 @@ def ask(session: Session, args: argparse.Namespace, named: Sequence[Sequence[Sym
         named = [[symbol for symbol in found if symbol.kind in TYPE_KINDS] or found for found in named]
     targets = named[0]
     remarks = [_many(given, found) for given, found in zip(args.symbols, named, strict=True) if len(found) > 1]
-    nothing = f"nothing found: {question} of {targets[0].full_name}"
+    whose = [_called(given, found) for given, found in zip(args.symbols, named, strict=True)]
     if question == "path":
-        routes = graph.routes(reader, named[0], named[1])
+        routes = graph.routes(reader, named[0], named[1], admits=holds)
         return Told(
-            targets[0],
+            tuple(targets),
             edges=tuple((edge, step) for step, edge in enumerate(routes[0].edges, 1)) if routes else (),
             routes=tuple(route.edges for route in routes[:limit]),
-            nothing=f"{named[0][0].full_name} does not reach {named[1][0].full_name}",
+            nothing=f"no way leads from {whose[0]} to {whose[1]}",
             remarks=tuple(remarks),
         )
+    most = _ALL if session.place.inside else 1000
     edges: Iterable[tuple[Edge, int]]
     if question == "callers":
         edges = [(edge, 1) for edge in graph.callers(reader, targets)]
@@ -173,12 +190,18 @@ def ask(session: Session, args: argparse.Namespace, named: Sequence[Sequence[Sym
     elif question == "importers":
         edges = [(edge, 1) for edge in graph.importers(reader, targets)]
     elif question == "subclasses":
-        edges = _reached(graph.subclasses(reader, targets))
+        edges = _reached(graph.subclasses(reader, targets, limit=most))
     elif question == "tests":
-        edges = _reached(graph.tests_for(reader, targets, is_test()))
+        edges = _reached(graph.tests_for(reader, targets, is_test(), limit=most // 5))
     else:
-        edges = _reached(graph.walk_back(reader, targets))
-    return Told(targets[0], tuple(edges)[:limit], nothing=nothing, remarks=tuple(remarks))
+        edges = _reached(graph.walk_back(reader, targets, limit=most))
+    kept = tuple((edge, distance) for edge, distance in edges if holds(edge.path))
+    nothing = f"nothing found: {question} of {whose[0]}"
+    return Told(tuple(targets), kept[:limit], nothing=nothing, remarks=tuple(remarks))
+
+
+def _called(given: str, found: Sequence[Symbol]) -> str:
+    return found[0].full_name if len(found) == 1 else f"the {len(found)} definitions called {given}"
 
 
 def is_test() -> Callable[[str], bool]:
@@ -199,16 +222,18 @@ def _impact_of_diff(session: Session, revision: str, limit: int) -> Told:
 
     changes = changed_lines(session.place.root, revision)
     changed: dict[int, Symbol] = {}
-    for path, ranges in changes.items():
+    inside = {path: ranges for path, ranges in changes.items() if session.place.holds(path)}
+    for path, ranges in inside.items():
         for symbol in touched(session.reader.outline(path), ranges):
             changed[symbol.id] = symbol
     if not changed:
-        what = "changes no definition" if changes else "is empty"
+        what = "changes no definition" if inside else "is empty"
         return Told(nothing=f"the difference to {revision or 'HEAD'} {what}", lists_symbols=True)
     symbols = sorted(changed.values(), key=lambda s: (s.path, s.name_line))
-    edges = _reached(walk_back(session.reader, symbols))
+    reached = walk_back(session.reader, symbols, limit=_ALL if session.place.inside else 1000)
+    edges = [(edge, distance) for edge, distance in _reached(reached) if session.place.holds(edge.path)]
     return Told(
-        edges=tuple(edges)[:limit],
+        edges=tuple(edges[:limit]),
         symbols=tuple((symbol, {}) for symbol in symbols),
         nothing="nothing depends on what changed",
     )
@@ -230,12 +255,13 @@ def touched(outline: Sequence[Symbol], ranges: Iterable[tuple[int, int]]) -> lis
 
 def _unknown(session: Session, given: str) -> str:
     """Why a symbol that was asked for is none, in one line."""
+    inside = session.place.inside
     path, colon, line = given.rpartition(":")
     if not (colon and line.isdigit()):
-        return f"no symbol {given} is known{_nearest(session, given)}"
+        return f"no symbol {given} is known{f' in {inside}' if inside else ''}{_nearest(session, given)}"
     for known in (_below(session, path), path):
         if session.reader.outline(known):
-            return f"{known} has no line {line}"
+            return f"{known} has no line {line}" if session.place.holds(known) else f"{known} is not in {inside}"
     return f"no code file {path} is in the index"
 
 
@@ -244,11 +270,9 @@ def _nearest(session: Session, given: str) -> str:
 
     name = given.rpartition(".")[2]
     words = session.reader.vocabulary("name", name[:2].lower(), 500) if len(name) > 1 else ()
-    names = [word for word in words if session.reader.symbols_named(word, "insensitive", 1)]
+    names = {word: found for word in words if (found := _named(session, word, "insensitive"))}
     close = difflib.get_close_matches(name.lower(), names, n=1, cutoff=0.6)
-    if not close:
-        return ""
-    return f" (did you mean {session.reader.symbols_named(close[0], 'insensitive', 1)[0].name}?)"
+    return f" (did you mean {names[close[0]][0].name}?)" if close else ""
 
 
 def _many(given: str, found: Sequence[Symbol]) -> str:
@@ -261,7 +285,8 @@ def _many(given: str, found: Sequence[Symbol]) -> str:
 def as_json(told: Told) -> dict[str, Any]:
     data: dict[str, Any] = {
         "schema": 1,
-        "subject": symbol_json(told.subject) if told.subject is not None else None,
+        "subject": symbol_json(told.subjects[0]) if told.subjects else None,
+        "subjects": [symbol_json(subject) for subject in told.subjects],
         "edges": [edge_json(edge, distance) for edge, distance in told.edges],
     }
     if told.routes:
@@ -291,8 +316,7 @@ def edge_json(edge: Edge, distance: int) -> dict[str, Any]:
 
 
 def lines(told: Told) -> Iterable[str]:
-    if told.subject is not None and told.edges:
-        subject = told.subject
+    for subject in told.subjects if told.edges else ():
         yield f"{harmless(subject.full_name)} ({subject.kind}) {harmless(subject.path)}:{subject.name_line}"
     for symbol, more in told.symbols:
         extra = "".join(f"  {value:,} {name}" for name, value in more.items())

@@ -38,6 +38,10 @@ class Place:
     inside: str = ""
     named: bool = False
 
+    def holds(self, path: str) -> bool:
+        """Whether a file of the index is within the folder that was asked about."""
+        return not self.inside or path.startswith(self.inside + "/")
+
     def limited(self, filters: Filters) -> Filters:
         """``filters`` within the folder that was asked about; their globs are read from that folder."""
         if not self.inside:

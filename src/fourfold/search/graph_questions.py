@@ -7,7 +7,7 @@ followed further: beyond a guess lie only more guesses.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, fields
 
 import numpy as np
@@ -20,6 +20,7 @@ from fourfold.store.interface import Ints, Reader
 
 _PART = 300
 _MOST_OF_A_NAME = 2000
+_MOST_WAYS = 1000
 _WEAKNESS: Mapping[str, int] = {"certain": 0, "likely": 1, "ambiguous": 2}
 _GUESS = _WEAKNESS["ambiguous"]
 _BY_WEAKNESS: tuple[Certainty, ...] = ("certain", "likely", "ambiguous")
@@ -376,39 +377,72 @@ def tests_for(
 
 
 def routes(
-    reader: Reader, sources: Sequence[Symbol], targets: Sequence[Symbol], max_distance: int = 12, limit: int = 5
+    reader: Reader,
+    sources: Sequence[Symbol],
+    targets: Sequence[Symbol],
+    max_distance: int = 12,
+    limit: int = 5,
+    admits: Callable[[str], bool] = lambda path: True,
 ) -> list[Route]:
-    """The shortest ways by which the sources reach the targets, the surest first; none if there is no way."""
-    start, goal = covered(reader, sources), covered(reader, targets)
-    ends = goal.keys() - start.keys()
-    if not start or not ends:
-        return []
+    """The shortest ways by which the sources reach the targets, the shortest and then the surest first.
+
+    Each source that reaches a target has its ways, up to ``limit``, and each target that is reached some way to it.
+    ``admits`` judges the file of each reference on a way.
+    """
+    goals = [covered(reader, [target]).keys() for target in targets]
+    starts = [covered(reader, [source]).keys() for source in sources]
+    found: dict[tuple[Edge, ...], Route] = {}
+    while goals and len(found) < _MOST_WAYS:
+        goal = frozenset().union(*goals)
+        apart = [start for start in starts if not goal.isdisjoint(start)]
+        together = [start for start in starts if goal.isdisjoint(start)]
+        ways = _ways(reader, together, goal, max_distance, limit, admits)
+        for start in apart:
+            ways.extend(_ways(reader, [start], goal.difference(start), max_distance, limit, admits))
+        met = {route.edges[-1].target for route in ways}
+        found.update((route.edges, route) for route in ways)
+        # The nearest target hides those beyond it: what no way has led to is looked for again.
+        left = [goal for goal in goals if not met & goal]
+        goals = left if met else []
+    return sorted(found.values(), key=_by_length)
+
+
+def _ways(
+    reader: Reader,
+    starts: Sequence[Set[int]],
+    goal: frozenset[int],
+    max_distance: int,
+    limit: int,
+    admits: Callable[[str], bool],
+) -> list[Route]:
+    """For each start (a definition with its members, none in the goal) its shortest ways there, up to ``limit``."""
+    waiting = list(starts)
     steps: dict[int, list[Edge]] = {}
-    frontier: set[int] = set(ends)
-    seen = set(ends)
+    frontier, seen = set(goal), set(goal)
+    found: list[Route] = []
     for _ in range(max_distance):
+        if not waiting or not frontier:
+            break
         following: dict[int, list[Edge]] = defaultdict(list)
         for edge in reader.neighbours(sorted(frontier), "in"):
-            if edge.certainty != "ambiguous" and edge.source not in seen:
+            if edge.certainty != "ambiguous" and edge.source not in seen and admits(edge.path):
                 following[edge.source].append(edge)
-        if not following:
-            return []
         steps.update(following)
         seen.update(following)
-        met = following.keys() & start.keys()
-        if met:
-            found = _enumerate(met, steps, ends, 20 * limit)
-            ordered = sorted(found, key=lambda r: (_WEAKNESS[r.certainty], [(e.path, e.line) for e in r.edges]))
-            return ordered[:limit]
+        for start in waiting:
+            if met := following.keys() & start:
+                found.extend(sorted(_enumerate(met, steps, goal, 20 * limit), key=_by_length)[:limit])
+        waiting = [start for start in waiting if not following.keys() & start]
         modules = {id_ for id_, symbol in reader.symbols(following).items() if is_file(symbol)}
         frontier = following.keys() - modules
-        if not frontier:
-            return []
-    return []
+    return found
 
 
-def _enumerate(begins: Iterable[int], steps: Mapping[int, list[Edge]], ends: Iterable[int], most: int) -> list[Route]:
-    goal = set(ends)
+def _by_length(route: Route) -> tuple[int, int, list[tuple[str, int]]]:
+    return len(route.edges), _WEAKNESS[route.certainty], [(edge.path, edge.line) for edge in route.edges]
+
+
+def _enumerate(begins: Iterable[int], steps: Mapping[int, list[Edge]], goal: frozenset[int], most: int) -> list[Route]:
     found: list[Route] = []
     work: list[tuple[int, tuple[Edge, ...]]] = [(begin, ()) for begin in sorted(begins, reverse=True)]
     while work and len(found) < most:
@@ -426,11 +460,18 @@ def _enumerate(begins: Iterable[int], steps: Mapping[int, list[Edge]], ends: Ite
 # --------------------------------------------------------------------------- the whole graph
 
 
-def hubs(reader: Reader, limit: int = 20) -> list[Hub]:
-    """The most central definitions (files aside), with how many symbols refer to each."""
-    symbols = [symbol for symbol in reader.central_symbols(limit * 3 + 50) if not is_file(symbol)][:limit]
+def hubs(reader: Reader, limit: int = 20, admits: Callable[[str], bool] = lambda path: True) -> list[Hub]:
+    """The most central definitions (files aside), with how many symbols refer to each; ``admits`` judges the files of
+    both."""
+    asked = limit * 3 + 50
+    while True:
+        central = reader.central_symbols(asked)
+        symbols = [symbol for symbol in central if not is_file(symbol) and admits(symbol.path)][:limit]
+        if len(symbols) == limit or len(central) < asked:
+            break
+        asked *= 8
     users: Counter[int] = Counter()
-    edges = reader.neighbours([symbol.id for symbol in symbols], "in") if symbols else []
+    edges = [edge for edge in reader.neighbours([symbol.id for symbol in symbols], "in") if admits(edge.path)]
     for source, target in {(e.source, e.target) for e in edges if e.certainty != "ambiguous" and e.source != e.target}:
         users[target] += 1 if source else 0
     return [Hub(symbol, users[symbol.id]) for symbol in symbols]
