@@ -30,9 +30,9 @@ class Text:
         return (self.places[start], self.places[end])
 
     def literal(self, start: int, end: int) -> str:
-        """What was typed there, for an exact search: compatibility characters kept, marks that cannot be seen gone."""
+        """What was typed there, for an exact search: every character as it is, but for marks that cannot be seen."""
         first, last = self.span(start, end)
-        return unicodedata.normalize("NFC", "".join(c for c in self.given[first:last] if ord(c) not in INVISIBLE))
+        return "".join(letter for letter in self.given[first:last] if ord(letter) not in INVISIBLE)
 
 
 def normalise(given: str) -> Text:
