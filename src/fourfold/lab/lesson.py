@@ -483,4 +483,5 @@ def _in_one(result: Result) -> tuple[Sum, ...]:
     parts = " + ".join(small(part.contribution) for part in result.contributions)
     places = " ".join(f"{LETTERS[part.modality]}#{part.rank + 1}" for part in result.contributions)
     total = small(sum(part.contribution for part in result.contributions))
-    return (Sum(f"{name(result)}  {places}"), Sum(f"  {parts} = {total}"))
+    # on a line of its own: four parts and their sum are wider than half of 80 columns
+    return (Sum(f"{name(result)}  {places}"), Sum(f"  {parts}"), Sum(f"  = {total}"))
