@@ -43,6 +43,31 @@ def test_vimgrep_gives_every_match_as_a_place_that_exists(fourfold: Run, tiny: P
         assert source[int(column) - 1 :].startswith("greet(")
 
 
+@pytest.mark.parametrize("question", [['"greet absent"'], ["greet\\w+_absent", "--regex"], ["/greet\\w+_absent/"]])
+@pytest.mark.parametrize("plan", [[], ["--strategy", "fused"], ["--weights", "text=1,structural=1"]])
+def test_vimgrep_prints_no_line_that_does_not_match(
+    fourfold: Run, tiny: Path, question: list[str], plan: list[str]
+) -> None:
+    done = fourfold("search", *question, *plan, "--root", tiny, "--vimgrep", *NO_VECTORS)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert "absent" in done.stderr or "nothing" in done.stderr
+    assert "follows" not in done.stderr
+
+
+def test_a_list_of_places_that_is_cut_says_so(fourfold: Run, tiny: Path) -> None:
+    for number in range(5):
+        (tiny / f"many{number}.py").write_text("needle = 1\n", "utf-8")
+    options = ["--root", tiny, "--limit", "2", *NO_VECTORS]
+    for question in (['"needle"'], ["needl.", "--regex"]):
+        cut = fourfold("search", *question, *options, "--depth", "3")
+        assert "its depth of 3 chunks; --depth 5 shows more" in cut.stdout and "shows all" not in cut.stdout
+        whole = fourfold("search", *question, *options, "--depth", "5")
+        assert "its depth" not in whole.stdout and "3 more files; --limit 5 shows all" in whole.stdout
+        places = fourfold("search", *question, *options, "--depth", "3", "--vimgrep")
+        assert "its depth of 3 chunks" in places.stderr
+        assert len(places.stdout.splitlines()) == 2 and "needle = 1" in places.stdout
+
+
 def test_a_batch_prints_one_object_a_line_and_reads_json_strings(fourfold: Run, tiny: Path) -> None:
     lines = ["where is greet defined", json.dumps('"hello {name}"'), json.dumps("two\nlines"), "grüße 🙂"]
     done = fourfold("search", "--batch", "--root", tiny, *NO_VECTORS, stdin="\n".join(lines) + "\n")

@@ -27,10 +27,19 @@ def answer_lines(answer: Answer, paint: Paint) -> Iterator[str]:
     for result in answer.results:
         yield ""
         yield from _result(result, best, width, paint)
-    hidden = answer.total - len(answer.results)
-    if hidden > 0 and answer.results:
+    if more := hidden_files(answer):
         yield ""
-        yield paint.dim(f"{hidden} more {'file' if hidden == 1 else 'files'}; --limit {answer.total} shows all")
+        yield paint.dim(more)
+
+
+def hidden_files(answer: Answer) -> str:
+    """How many files the limit hides and what shows them; empty when it hides none."""
+    hidden = answer.total - len(answer.results)
+    if hidden <= 0 or not answer.results:
+        return ""
+    cut = any(notice.code == "partial" for notice in answer.notices)
+    shows = "shows those of the list, which is not whole" if cut else "shows all"
+    return f"{hidden} more {'file' if hidden == 1 else 'files'}; --limit {answer.total} {shows}"
 
 
 def heading(answer: Answer, paint: Paint) -> Iterator[str]:
@@ -119,19 +128,32 @@ def shown_lines(result: Result) -> list[tuple[int, str]]:
 def vimgrep_lines(answer: Answer, folder: Path, read: Callable[[str], Sequence[str]]) -> Iterator[str]:
     """``path:line:column:text`` a match, for an editor's quickfix list; paths lead there from ``folder``.
 
-    A literal or pattern gives every matched line of every hit; other questions give one line a result. ``read`` gives
-    the lines of a file by its path in the index.
+    A literal or pattern gives every line that it was found on, and no other; other questions give one line a result.
+    ``read`` gives the lines of a file by its path in the index.
     """
-    every = answer.intent.name == "exact_match"
+    every = is_exact(answer)
+    found_on = {hit.chunk_id: hit.lines for hit in answer.lists["text"].hits} if "text" in answer.lists else {}
     for result in answer.results:
-        hits = (result, *result.others) if every else (result,)
-        numbers = sorted({number for hit in hits for number in hit.matched_lines}) or [result.start_line]
+        if every:  # only the scan for it names lines: those of words are looked up later, and stand in no hit
+            hits = (result, *result.others)
+            numbers = sorted({number for hit in hits for number in found_on.get(hit.chunk_id, ())})
+        else:
+            numbers = sorted(result.matched_lines) or [result.start_line]
         lines = read(result.path)
         path = harmless(relative_to(folder, Path(answer.root) / result.path))
         for number in numbers if every else [number for number, _ in shown_lines(result)[:1]] or numbers[:1]:
             text = lines[number - 1] if number <= len(lines) else ""
             found = [term.term for part in result.contributions for term in part.evidence.matched]
             yield f"{path}:{number}:{column(text, [answer.intent.subject or '', *found])}:{harmless_code(text)}"
+
+
+def is_exact(answer: Answer) -> bool:
+    """Whether a literal, a regular expression or a path was asked for, which either stands in the code or does not."""
+    return answer.plan.regex or (
+        answer.intent.name == "exact_match"
+        and bool(answer.intent.subject)
+        and answer.intent.pattern in ("literal", "regex", "path")
+    )
 
 
 def column(text: str, words: Iterable[str]) -> int:

@@ -52,22 +52,37 @@ def run(argv: Sequence[str]) -> int:
     question(args, text)  # a wrong option is said before any work is done
     with open_session(args) as session:
         answer = session.ask(question(args, text, session.settings.preset, session.settings.limit))
-        _print(answer, session, args)
+        if args.vimgrep:
+            return _print_places(answer, session, args.quiet)
+        _print(answer, args)
         if not answer.results and not args.quiet:
             remark(nothing_found(answer, session))
     return FOUND if answer.results else NOTHING
 
 
-def _print(answer: Answer, session: Session, args: argparse.Namespace) -> None:
+def _print_places(answer: Answer, session: Session, quiet: bool) -> int:
+    """Places on standard output, which an editor reads; all that is to be said about them on standard error."""
+    from fourfold.cli import results
+
+    printed = False
+    for line in results.vimgrep_lines(answer, Path.cwd(), session.lines_of):
+        print(line)
+        printed = True
+    if not quiet:
+        kept = [notice.text for notice in answer.notices if printed or notice.code in ("partial", "provisional")]
+        for line in [*kept, results.hidden_files(answer)] if printed else [nothing_found(answer, session), *kept]:
+            if line:
+                remark(line)
+    return FOUND if printed else NOTHING
+
+
+def _print(answer: Answer, args: argparse.Namespace) -> None:
     from fourfold.cli import results
 
     if args.json:
         from fourfold.search.serialise import answer_json, dumps
 
         print(dumps(answer_json(answer)))
-    elif args.vimgrep:
-        for line in results.vimgrep_lines(answer, Path.cwd(), session.lines_of):
-            print(line)
     elif answer.results:
         for line in results.answer_lines(answer, Paint(wants_colour(sys.stdout))):
             print(line)
@@ -75,6 +90,8 @@ def _print(answer: Answer, session: Session, args: argparse.Namespace) -> None:
 
 def nothing_found(answer: Answer, session: Session) -> str:
     """Why there is no result, in one line: the most useful thing that can be said."""
+    from fourfold.search.engine import FOLLOWS
+
     told = {notice.code: notice.text for notice in answer.notices}
     if not answer.index.counts.files:
         if session.busy:
@@ -82,9 +99,9 @@ def nothing_found(answer: Answer, session: Session) -> str:
         if answer.index.coverage["text"] < 1.0 and not answer.index.generation:
             return f"the index of {session.place.root} was never finished; fourfold index finishes it"
         return f"no files to search in {session.place.folder} (fourfold ledger says what was skipped)"
-    for code in ("nothing_to_search", "literal_absent", "nothing_matches_well"):
+    for code in ("nothing_to_search", "literal_absent", "direct_empty", "nothing_matches_well"):
         if code in told:
-            return told[code]
+            return told[code].removesuffix(FOLLOWS)
     failed = [f"{m}: {hits.error}" for m, hits in answer.lists.items() if hits.status == "failed" and hits.error]
     return failed[0] if failed else "nothing found"
 

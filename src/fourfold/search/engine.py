@@ -37,6 +37,9 @@ from fourfold.store.interface import ChunkTable, Reader
 #: Seconds that a scan of files may take before it hands over what it has.
 SCAN_BUDGET = 2.0
 
+#: How a notice ends that a direct answer found nothing, so that a list follows which was not asked for.
+FOLLOWS = "; related code follows"
+
 #: Opens the embedder when it is first needed; returns None when there is none.
 EmbedderSource = Callable[[], Embedder | None]
 Demoter = Callable[[str], Demotion]
@@ -254,11 +257,11 @@ def _merge(given: Filters, own: Filters) -> Filters:
 def _empty_text(intent: Intent) -> str:
     subject = intent.subject or ""
     if intent.name == "find_definition":
-        return f"no definition of {subject}; related code follows"
+        return f"no definition of {subject}{FOLLOWS}"
     if intent.name == "exact_match":
-        return f"“{subject}” is nowhere; related code follows"
+        return f"“{subject}” is nowhere{FOLLOWS}"
     what = "nothing depends on" if intent.name == "impact_analysis" else "no reference to"
-    return f"{what} {subject} was found; related code follows"
+    return f"{what} {subject} was found{FOLLOWS}"
 
 
 def _notices(
@@ -271,7 +274,7 @@ def _notices(
         for notice in found.notices:
             notices.setdefault(notice.code, notice)
         if found.partial:
-            notices.setdefault("partial", Notice("partial", f"{found.modality} list cut by its time budget"))
+            notices.setdefault("time", Notice("partial", f"{found.modality} list cut by its time budget"))
         if found.status == "failed":
             notices.setdefault(
                 f"{found.modality}_failed", Notice("embedder_unavailable", found.error)

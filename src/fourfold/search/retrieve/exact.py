@@ -10,6 +10,7 @@ import math
 import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 
 import numpy as np
 import regex
@@ -32,11 +33,11 @@ def find_literal(request: Request, literal: str) -> HitList:
     grams = sorted(trigrams(needle))
     exact, partial = _scan(request, grams, lambda data: _occurrences(data, needle), "exact text")
     if exact or partial:
-        return HitList("text", "ran", exact, how=f"exact text “{_short(literal)}”", partial=partial)
+        return _list(request, exact, f"exact text “{_short(literal)}”", partial)
     folded = fold_ascii(needle)
     loose, partial = _scan(request, grams, lambda data: _occurrences(fold_ascii(data), folded), "text but for case")
     notices = (Notice("literal_absent", f"“{_short(literal)}” occurs only in another case"),) if loose else ()
-    return HitList("text", "ran", loose, how="exact text, ignoring case", partial=partial, notices=notices)
+    return _list(request, loose, "exact text, ignoring case", partial, notices)
 
 
 def find_regex(request: Request, pattern: str) -> HitList:
@@ -65,7 +66,7 @@ def find_regex(request: Request, pattern: str) -> HitList:
     grams = required_trigrams(pattern)
     hits, partial = _scan(request, sorted(grams), matches, "regular expression")
     how = f"regular expression, {len(grams)} trigrams required" if grams else "regular expression, whole scan"
-    return HitList("text", "ran", hits, how=how, partial=partial or bool(cut), confident=bool(hits))
+    return replace(_list(request, hits, how, partial or bool(cut)), confident=bool(hits))
 
 
 def _within_lines(
@@ -99,10 +100,20 @@ def find_path(request: Request, wanted: str) -> HitList:
         )
         hits.append(Hit(chunk.id, total_of(terms), Evidence(terms=terms, match="path"), lines=(chunk.start_line,)))
     hits.sort(key=lambda hit: (-hit.raw_score, hit.chunk_id))
-    return HitList("text", "ran", tuple(hits[: request.depth]), how=f"path {_short(name)}")
+    return _list(request, hits, f"path {_short(name)}", False)
 
 
-def _scan(request: Request, grams: Sequence[int], find: Finder, label: str) -> tuple[tuple[Hit, ...], bool]:
+def _list(request: Request, hits: Sequence[Hit], how: str, partial: bool, notices: tuple[Notice, ...] = ()) -> HitList:
+    """The list down to its depth; who asks for a literal expects every place, so one that is cut says so."""
+    depth = request.depth
+    if len(hits) > depth:
+        text = f"the list ends at its depth of {depth} chunks; --depth {len(hits)} shows more"
+        notices = (*notices, Notice("partial", text))
+    return HitList("text", "ran", tuple(hits[:depth]), how=how, partial=partial, notices=notices)
+
+
+def _scan(request: Request, grams: Sequence[int], find: Finder, label: str) -> tuple[list[Hit], bool]:
+    """Every hit, best first, and whether the time budget cut the scan."""
     files = _by_promise(request, [int(file) for file in request.reader.candidates(grams)])
     hits: list[Hit] = []
     partial = False
@@ -112,7 +123,7 @@ def _scan(request: Request, grams: Sequence[int], find: Finder, label: str) -> t
             break
         hits += _hits_in_file(request, text.file_id, text.data, find, label)
     hits.sort(key=lambda hit: (-hit.raw_score, hit.chunk_id))
-    return tuple(hits[: request.depth]), partial
+    return hits, partial
 
 
 def _by_promise(request: Request, file_ids: Sequence[int]) -> list[File]:

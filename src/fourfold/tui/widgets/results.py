@@ -115,7 +115,13 @@ class Results(Lines):
         full = scale(answer.results)
         rows = [BLANK] if airy else []
         for notice in answer.notices:
-            if notice.code in ("nothing_matches_well", "literal_absent", "direct_empty", "nothing_to_search"):
+            if notice.code in (
+                "nothing_matches_well",
+                "literal_absent",
+                "direct_empty",
+                "nothing_to_search",
+                "partial",
+            ):
                 rows += self._notice(notice.text, width)
         if not answer.results and not rows[1:]:
             rows.append(row((" nothing found", "text")))
