@@ -246,3 +246,23 @@ def test_an_interrupted_index_leaves_no_traceback_and_goes_on(library: Indexed, 
     assert " files" in again.stdout
     found = library("search", "urlsplit", "--index", index, "--no-update", "--json")
     assert found.returncode == 0 and json.loads(found.stdout)["index"]["coverage"]["graph"] == 1.0
+
+
+@pytest.mark.parametrize(
+    ("question", "parts"),
+    [
+        ("/[/", ["bad regular expression", "character set"]),
+        ("/(?P<x/", ["bad regular expression"]),
+        ("ast:(class_definition", ["lacks 1 closing bracket"]),
+        ("ast:(", ["lacks 1 closing bracket"]),
+        ("ast:(no_such_node)", ["does not compile", "no_such_node"]),
+        ("lang:pyhton greet", ["unknown language", 'did you mean "python"']),
+        ("kind:klass greet", ["unknown kind", 'did you mean "class"']),
+    ],
+)
+def test_what_is_wrong_in_a_question_is_said_and_nothing_else_is_shown(
+    fourfold: Run, tiny: Path, question: str, parts: list[str]
+) -> None:
+    done = fourfold("search", question, "--root", tiny, "--embedder", "none")
+    one_line(done, 2, *parts)
+    assert done.stdout == ""

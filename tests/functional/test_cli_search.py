@@ -321,3 +321,18 @@ def test_what_a_question_is_mostly_about_counts_more_than_what_narrows_it(fourfo
     asked, other = found["retries of a greeting"], found["a greeting of retries"]
     word = next(name for name in asked if name.startswith("retr"))
     assert asked[word] > other[word] > 0
+
+
+def test_a_reference_late_in_a_long_function_is_the_line_shown(fourfold: Run, tiny: Path) -> None:
+    for name in ("First", "Second"):
+        (tiny / f"{name.lower()}.py").write_text(
+            f"class {name}:\n    def build_many(self):\n        return 1\n", "utf-8"
+        )
+    body = "".join(f"    step_{number} = {number}\n" for number in range(45))
+    (tiny / "late.py").write_text(f"def late(maker):\n{body}    return maker.build_many()\n", "utf-8")
+    done = fourfold("search", "who calls build_many", "--root", tiny, *NO_VECTORS)
+    assert done.returncode == 0, done.stderr
+    assert "   47     return maker.build_many()" in done.stdout and "    1 def late" not in done.stdout
+    assert "(ambiguous call: late.py:47)" in done.stdout
+    place = fourfold("search", "who calls build_many", "--root", tiny, "--vimgrep", *NO_VECTORS).stdout
+    assert ":47:" in place and "return maker.build_many()" in place

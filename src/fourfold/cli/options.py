@@ -115,7 +115,15 @@ def question_text(words: Sequence[str]) -> str:
 def question(
     args: argparse.Namespace, text: str, settings_preset: str = "default", settings_limit: int = 10
 ) -> Question:
-    """The Question that the options and ``text`` ask; raises Problem for the first bad value."""
+    """The Question that the options and ``text`` ask; raises Problem for the first bad value, also of a filter that
+    stands in the text."""
+    from fourfold.search.classify import take_filters
+
+    own = take_filters(text)[1]
+    for name in own.languages:
+        language_name(name)
+    for kind in own.kinds:
+        one_of("kind", kind, KINDS)
     return Question(
         text=text,
         options=plan_options(args, settings_preset),

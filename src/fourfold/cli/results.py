@@ -8,7 +8,7 @@ from pathlib import Path
 
 from fourfold.cli.terminal import Paint
 from fourfold.harmless import harmless, harmless_code
-from fourfold.model import LETTERS, MODALITIES, Answer, Contribution, Result
+from fourfold.model import LETTERS, MODALITIES, Answer, Contribution, Result, Step
 from fourfold.search.serialise import modality_status
 
 #: Cells of the longest stacked bar.
@@ -66,7 +66,7 @@ def _result(result: Result, best: float, width: int, paint: Paint) -> Iterator[s
     name = f"{paint.strong(harmless(result.symbol))} {paint.dim(result.kind)}  " if result.symbol else ""
     more = paint.dim(f"  +{result.more_in_file} more in this file") if result.more_in_file else ""
     stale = "  (changed since it was indexed)" if result.stale else ""
-    yield f"{result.position:>{width}} {name}{place}{more}{stale}"
+    yield f"{result.position:>{width}} {name}{place}{more}{_unsure(result)}{stale}"
     yield f"{indent}{result.score:.4f} {bar(result, best, paint)} {arithmetic(result, paint)}"
     for number, line in shown_lines(result):
         yield f"{indent}{paint.dim(f'{number:>5}')} {harmless_code(line)[:SHOWN_WIDTH]}"
@@ -110,7 +110,8 @@ def arithmetic(result: Result, paint: Paint) -> str:
 
 
 def shown_lines(result: Result) -> list[tuple[int, str]]:
-    """The lines of the snippet on which most of the question's words stand, in order; else its first that has text."""
+    """Up to three lines of the snippet, in order: those of references, then those with most of the question's words;
+    where there is neither, its first that has text."""
     lines = result.snippet.split("\n")
     numbered = {result.start_line + offset: line for offset, line in enumerate(lines)}
     matched = [(n, numbered[n]) for n in result.matched_lines if n in numbered and numbered[n].strip()]
@@ -120,9 +121,23 @@ def shown_lines(result: Result) -> list[tuple[int, str]]:
             for term in part.evidence.matched:
                 for number in term.lines:
                     words.setdefault(number, set()).add(term.term)
-        best = sorted(matched, key=lambda row: (-len(words.get(row[0], ())), row[0]))[:SHOWN_LINES]
+        referred = {step.line for step in references(result)}
+        best = sorted(matched, key=lambda row: (row[0] not in referred, -len(words.get(row[0], ())), row[0]))
+        best = best[:SHOWN_LINES]
         return sorted(best)
     return [(n, line) for n, line in numbered.items() if line.strip()][:1]
+
+
+def references(result: Result) -> list[Step]:
+    """The first step of each path through the graph that a result stands for, where it is written in the result."""
+    steps = [part.evidence.path[0] for part in result.contributions if part.evidence.path]
+    return [step for step in steps if step.path == result.path and result.start_line <= step.line <= result.end_line]
+
+
+def _unsure(result: Result) -> str:
+    """A remark for a result whose path has a step that several definitions may be meant by."""
+    steps = [step for part in result.contributions for step in part.evidence.path if step.certainty == "ambiguous"]
+    return f"  (ambiguous {steps[0].kind}: {harmless(steps[0].path)}:{steps[0].line})" if steps else ""
 
 
 def vimgrep_lines(answer: Answer, folder: Path, read: Callable[[str], Sequence[str]]) -> Iterator[str]:

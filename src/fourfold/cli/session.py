@@ -121,15 +121,15 @@ class Session:
 
     def ask(self, question: Question) -> Answer:
         """The answer, with the question as it was typed. Raises Problem for options that make no sense."""
+        from fourfold.search.engine import broken
         from fourfold.search.plan import PlanError
 
         try:
             answer = self.engine.ask(self.scoped(question))
         except PlanError as error:
             raise Problem(str(error), "bad_plan") from None
-        pattern = answer.lists.get("text")
-        if question.options.regex and pattern is not None and pattern.status == "failed":
-            raise Problem(pattern.error, "bad_regex")
+        if wrong := broken(answer.plan, answer.lists):
+            raise Problem(wrong, "bad_syntax" if answer.intent.pattern == "ast" else "bad_regex")
         state = replace(answer.index, fresh=False) if self.busy else answer.index
         return replace(answer, question=replace(answer.question, text=question.text), index=state)
 

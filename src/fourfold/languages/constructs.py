@@ -242,6 +242,17 @@ def run_query(language: str, data: bytes, query_source: str) -> Found:
     return sorted(found)
 
 
+def check_brackets(query_source: str) -> None:
+    """Raises `ConstructError` for a query that lacks a closing bracket or has one too many, outside its strings."""
+    depth = 0
+    for token in re.findall(r'"(?:[^"\\]|\\.)*"?|;[^\n]*|[()\[\]]', query_source):
+        depth += 1 if token in ("(", "[") else -1 if token in (")", "]") else 0
+        if depth < 0:
+            raise ConstructError("the syntax query has a closing bracket too many")
+    if depth:
+        raise ConstructError(f"the syntax query lacks {depth} closing bracket{'s' if depth > 1 else ''}")
+
+
 @cache
 def _compiled(language: str, source: str) -> Query:
     found = grammar(language)

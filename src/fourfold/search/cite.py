@@ -14,7 +14,7 @@ from fourfold.lexing import light_stem, porter, split_identifier
 from fourfold.model import Contribution, MatchedTerm, Modality, Result
 from fourfold.store.interface import FileText, Reader
 
-#: A snippet holds at most this many lines and characters a line.
+#: A snippet holds at most this many lines (more where a list names a later line of the chunk), and characters a line.
 SNIPPET_LINES = 40
 SNIPPET_WIDTH = 400
 #: How many lines are named for one matched term.
@@ -47,12 +47,13 @@ def _cite_one(result: Result, lines: Sequence[bytes], text: FileText, stems: Map
     matched = matched_terms(chunk, result.start_line, stems)
     contributions = tuple(_with_matches(part, matched) for part in result.contributions)
     found = {line for part in contributions for term in part.evidence.matched for line in term.lines}
+    kept = max(SNIPPET_LINES, *(line - result.start_line + 1 for line in (0, *result.matched_lines)))
     return replace(
         result,
         contributions=contributions,
         matched_lines=tuple(sorted({*result.matched_lines, *found})),
         stale=text.stale,
-        snippet="\n".join(line[:SNIPPET_WIDTH] for line in chunk[:SNIPPET_LINES]),
+        snippet="\n".join(line[:SNIPPET_WIDTH] for line in chunk[:kept]),
     )
 
 

@@ -108,7 +108,7 @@ class Engine:
         request = self._request(understood, plan, demote, subject)
         lists = self._run(request, plan, state)
         notices: list[Notice] = []
-        if plan.strategy == "direct" and not any(found.hits for found in lists.values()):
+        if plan.strategy == "direct" and not any(found.hits for found in lists.values()) and not broken(plan, lists):
             notices.append(Notice("direct_empty", _empty_text(intent)))
             notices += [notice for found in lists.values() for notice in found.notices]
             plan = fall_back(plan)
@@ -243,6 +243,19 @@ class Engine:
             timings_ms={**timings, "total": _ms(started, time.perf_counter())},
             index=state,
         )
+
+
+def broken(plan: Plan, lists: Mapping[Modality, HitList]) -> str:
+    """What is wrong with a regular expression or a syntax query that was written as one and cannot be read; or empty.
+
+    Other code is no answer to it. What only looks like an expression may have been meant as words.
+    """
+    intent = plan.intent
+    asked: Modality | None = "structural" if intent.pattern == "ast" else None
+    if plan.regex or (intent.pattern == "regex" and intent.cue == "/…/"):
+        asked = "text"
+    found = lists.get(asked) if asked is not None else None
+    return found.error if found is not None and found.status == "failed" else ""
 
 
 def _merge(given: Filters, own: Filters) -> Filters:

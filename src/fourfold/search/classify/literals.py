@@ -7,6 +7,7 @@ import re
 import warnings
 
 _SLASHES = re.compile(r"(?<![\w/])/(?P<body>(?:[^/\s\\]|\\.)(?:[^/\\\n]|\\.)*)/(?P<flags>[gimsuxy]*)(?![\w/])")
+_SIGNS = re.compile(r"[][(){}\\+?|^$]")
 #: Syntax that only a regular expression has. A plain ``|`` counts between words without spaces.
 _SYNTAX = re.compile(
     r"\\[bBdDwWsS](?![\\/\w])|\\[bBdDwWsS](?=[\w\\+*{(\[])|\(\?[:=!<iPmsx]|(?<!\w)\^(?=[\w\\(\[.])"
@@ -48,14 +49,18 @@ _STATUS = re.compile(r"(?:HTTP|http|status|Status|code)(?:/\d\.\d)?[ :](?:code )
 
 
 def find_slashed(text: str) -> tuple[tuple[int, int], tuple[int, int], str] | None:
-    """A ``/regex/``: its place, that of its body, and the expression with its flags. A path is none."""
+    """A ``/regex/``: its place, that of its body, and the expression with its flags. A path is none.
+
+    A whole question between slashes that has the signs of an expression is one even if it is broken: so it can be
+    told what is wrong with it.
+    """
     for match in _SLASHES.finditer(text[:400]):
         body = match["body"]
         if re.fullmatch(r"[\w.@-]+", body) and (match.start() > 0 or match["flags"]) and not match["flags"]:
             continue
         flags = "".join(sorted(set(match["flags"]) & set("imsx")))
         expression = f"(?{flags}){body}" if flags else body
-        if is_regex(expression):
+        if is_regex(expression) or (match.span() == (0, len(text)) and _SIGNS.search(body)):
             return match.span(), match.span("body"), expression
     return None
 

@@ -6,7 +6,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterator
 
 from fourfold.languages import parsed_languages
-from fourfold.languages.constructs import ConstructError, find_construct, run_construct, run_query
+from fourfold.languages.constructs import ConstructError, check_brackets, find_construct, run_construct, run_query
 from fourfold.model import Evidence, File, Hit, HitList, Term
 from fourfold.search.retrieve.request import Request, total_of
 
@@ -27,6 +27,7 @@ def find_syntax(request: Request) -> HitList:
 def _matcher(request: Request) -> tuple[Matcher, str]:
     subject = request.intent.subject or ""
     if request.intent.pattern == "ast":
+        check_brackets(subject)
         return (lambda language, data: run_query(language, data, subject)), "syntax query"
     construct = find_construct(request.query)
     if construct is None:

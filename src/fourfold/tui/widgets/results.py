@@ -121,6 +121,7 @@ class Results(Lines):
                 "direct_empty",
                 "nothing_to_search",
                 "partial",
+                "failed",
             ):
                 rows += self._notice(notice.text, width)
         if not answer.results and not rows[1:]:
