@@ -15,15 +15,18 @@ from typing import Any
 import pytest
 
 from fourfold.config import Settings
-from fourfold.lab import snapshot
+from fourfold.indexing.walk import Found
+from fourfold.indexing.walk import walk as walk_root
+from fourfold.lab import export, snapshot
 from fourfold.lab.ceiling import own_ceiling
 from fourfold.lab.exercises import solved
+from fourfold.lab.export_svg import as_svg
 from fourfold.lab.flips import flips
 from fourfold.lab.lesson import KS, Lesson, lesson, lesson_question
 from fourfold.lab.lesson_code import files
 from fourfold.lab.what_if import Fetched, Knobs, as_question, fetch, leave_out, positions, rank
 from fourfold.lab.why_not import Target, why_not
-from fourfold.model import MODALITIES, PlanOptions, Question, Result
+from fourfold.model import MODALITIES, LedgerEntry, PlanOptions, Question, Result
 from fourfold.search.engine import Engine
 from fourfold.search.fuse import Demotion, fuse
 from fourfold.tui.session import Session
@@ -329,6 +332,26 @@ def test_a_snapshot_holds_the_whole_answer(session: Session, engine: Engine) -> 
         for result in opened.answer.results:
             lines = (Path(session.root) / result.path).read_text().split("\n")
             assert opened.lines[result.chunk_id] == "\n".join(lines[result.start_line - 1 : result.end_line])
+
+
+def test_what_is_written_about_answers_is_not_indexed(session: Session, engine: Engine, tmp_path: Path) -> None:
+    answer = engine.ask(Question(FUSED))
+    kept = snapshot.write(session.snapshot(Question(FUSED)))
+    texts = {
+        "fourfold-a.snapshot.json": kept,
+        "fourfold-a.snapshot-2.json": kept,
+        "kept.snapshot.json": kept,
+        "fourfold-a.json": export.as_json(answer),
+        "fourfold-a.md": export.as_markdown(answer),
+        "fourfold-a.svg": as_svg(answer),
+    }
+    theirs = {"fourfold-guide.md": "# Folding\n", "snapshot.json": "{}", "fourfold-a.py": kept, "fourfold-b.json": "[]"}
+    for name, text in (texts | theirs).items():
+        (tmp_path / name).write_text(text, "utf-8")
+    items = list(walk_root(tmp_path, Settings()))
+    assert {item.path for item in items if isinstance(item, Found)} == set(theirs)
+    reasons = {item.path: item.reason for item in items if isinstance(item, LedgerEntry)}
+    assert reasons == {name: "fourfold's own " + ("snapshot" if "snapshot" in name else "export") for name in texts}
 
 
 def test_a_snapshot_s_lists_fuse_to_its_own_list(session: Session) -> None:

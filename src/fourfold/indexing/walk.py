@@ -1,12 +1,14 @@
 """Which files of a root are indexed: every path gets one decision, with the rule behind it.
 
 Folders are decided before they are entered, so that an ignored tree costs nothing however large it is. Nothing is
-read here but ignore files: what only a file's content can tell (binary, minified) is decided when it is read.
+read here but ignore files, and the start of what may be fourfold's own output: what else only a file's content can
+tell (binary, minified) is decided when it is read.
 """
 
 from __future__ import annotations
 
 import os
+import re
 import stat
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -32,6 +34,14 @@ BINARY_SUFFIXES = frozenset(
     msi nib npy npz o odp ods odt ogg ogv onnx otf parquet pdf pickle pkl png ppt pptx psd pyc pyd pyo rar rlib
     rmeta rpm safetensors so sqlite sqlite3 swf tar tflite tgz tif tiff ttc ttf war wasm wav weba webm webp whl wma
     wmv woff woff2 xls xlsx xz zip zst zstd""".split()
+)
+#: What fourfold writes about its answers, by name and by how it begins: either alone may be somebody else's file.
+OUTPUT_NAMES = re.compile(r"fourfold-.*\.(?:json|md|svg)|.*\bsnapshot\b.*\.json", re.DOTALL)
+OUTPUT_STARTS: tuple[tuple[str, re.Pattern[bytes]], ...] = (
+    ("fourfold's own snapshot", re.compile(rb'\s*\{\s*"fourfold"\s*:\s*"snapshot"')),
+    ("fourfold's own export", re.compile(rb'\s*\{\s*"schema"\s*:\s*\d+,\s*"query"\s*:')),
+    ("fourfold's own export", re.compile(rb"# `[^\n]*\n\s*- intent: \w+, score \d")),
+    ("fourfold's own export", re.compile(rb'<svg [^>]*font-family="Fira Code, Menlo, Consolas, monospace"')),
 )
 CACHE_TAG = b"Signature: 8a477f597d28d172789f06886806bc55"
 
@@ -246,6 +256,8 @@ class _Walk:
             return _skip(path, f"special file ({_special(info.st_mode)})")
         if self.own and entry.name.startswith(self.own[1]) and os.path.dirname(entry.path) == self.own[0]:
             return _skip(path, "fourfold's own index", self.own[1], "built-in", info.st_size)
+        if OUTPUT_NAMES.fullmatch(entry.name) and (reason := _output(entry.path)):
+            return _skip(path, reason, entry.name, "built-in: fourfold's own files", info.st_size)
         stem, _, suffix = entry.name.lower().rpartition(".")
         if stem and suffix in BINARY_SUFFIXES:
             return _skip(path, "binary", f"*.{suffix}", "built-in: binary formats", info.st_size)
@@ -256,6 +268,13 @@ class _Walk:
         if info.st_size > self.settings.max_file_bytes:
             text_only = f"large ({info.st_size:,} bytes): text only"
         return Found(path, info.st_size, info.st_mtime_ns, text_only)
+
+
+def _output(path: str) -> str:
+    """What a file is that fourfold wrote about an answer, by how it begins; empty for any other. Raises OSError."""
+    with open(path, "rb") as handle:
+        start = handle.read(8192)
+    return next((reason for reason, pattern in OUTPUT_STARTS if pattern.match(start)), "")
 
 
 def _below(top: Path, path: Path) -> bytes:
