@@ -37,7 +37,8 @@ class ParsedSymbol:
     namespace, macro, heading, key. ``start_line`` to ``end_line`` is the whole definition, decorators and attached doc
     comment lines excluded; ``name_line`` holds the name. ``signature`` is one line; ``doc`` is the first line of the
     documentation, or empty. ``type_name`` is the written return or variable type's last name, or empty. ``entry``
-    marks what a framework or the language calls by itself (``main``, ``__init__``, a decorated handler).
+    marks what a framework or the language calls by itself (``main``, ``__init__``, a decorated handler), ``test`` a
+    test by the language's own convention, or what stands in a module of tests.
     """
 
     name: str
@@ -51,6 +52,7 @@ class ParsedSymbol:
     doc: str = ""
     type_name: str = ""
     entry: bool = False
+    test: bool = False
 
 
 class ParsedReference(NamedTuple):
@@ -149,8 +151,7 @@ class File:
 @dataclass(frozen=True, slots=True)
 class Symbol:
     """A definition in the index. ``full_name`` is module and qualified name, dotted; ``parent`` a symbol id or 0.
-
-    ``entry`` is as in `ParsedSymbol`: the language or a framework calls it by itself, so that it is never dead code.
+    ``entry`` and ``test`` are as in `ParsedSymbol`; neither is ever dead code.
     """
 
     id: int
@@ -170,6 +171,7 @@ class Symbol:
     parent: int
     centrality: float
     entry: bool = False
+    test: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 import subprocess
+import textwrap
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -184,3 +185,59 @@ def test_a_file_stands_for_the_module_that_it_is(fourfold: Run, parent: Path) ->
         assert data["subject"]["symbol"] == "other.b", (given, done.stderr)
         if folder == parent:
             assert {(edge["path"], edge["line"]) for edge in data["edges"]} == {("sub/a.py", 1)}
+
+
+#: Source files that hold their own tests: name → text, in which `checks` is a test that calls `work` through `helped`.
+INLINE = {
+    "lib.rs": """
+        pub fn work() -> u32 { 1 }
+        pub fn main() { work(); }
+
+        #[cfg(test)]
+        mod tests {
+            use super::*;
+            fn helped() -> u32 { work() }
+
+            #[test]
+            fn checks() { let got = helped(); assert_eq!(got, 1); }
+        }
+    """,
+    "zigged.zig": """
+        fn work() u32 { return 1; }
+        fn helped() u32 { return work(); }
+        test "checks" { _ = helped(); }
+    """,
+    "inline.py": """
+        import unittest
+
+        def work():
+            return 1
+
+        def main():
+            return work()
+
+        class Inline(unittest.TestCase):
+            def test_checks(self):
+                self.assertEqual(work(), 1)
+    """,
+    "Inline.java": """
+        class Inline {
+            static int work() { return 1; }
+            public static void main(String[] args) { work(); }
+            @Test
+            void checks() { assertEquals(work(), 1); }
+        }
+    """,
+}
+
+
+@pytest.mark.parametrize("name", INLINE)
+def test_tests_inside_a_source_file_are_tests(fourfold: Run, tmp_path: Path, name: str) -> None:
+    root = tmp_path / "inline"
+    root.mkdir()
+    (root / name).write_text(textwrap.dedent(INLINE[name]), "utf-8")
+    done = fourfold("graph", "tests", "work", "--root", root, "--json")
+    found = {edge["from"].rpartition(".")[2] for edge in json.loads(done.stdout)["edges"]}
+    assert found in ({"checks"}, {"test_checks"}), (found, done.stderr)
+    dead = json.loads(fourfold("graph", "dead", "--root", root, "--json", "--no-update").stdout)
+    assert dead["symbols"] == []

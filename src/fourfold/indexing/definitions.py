@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from fourfold.indexing.describe import describe
 from fourfold.indexing.items import (
@@ -86,6 +86,8 @@ def read_definitions(entry: Language, data: bytes, caught: Captures, starts: lis
     spans: list[tuple[int, int]] = []
     for item in symbols:
         symbol, span = describe(entry, data, starts, item, above, by_qualified)
+        if 0 <= symbol.parent < len(described) and described[symbol.parent].test:
+            symbol = replace(symbol, test=True)
         described.append(symbol)
         spans.append(span)
     edges, holders = _segments(kept)

@@ -8,7 +8,7 @@ from bisect import bisect_right
 from fourfold.indexing.items import C_FAMILY, CLASSES, FUNCTIONS, SPACES, VALUES, WHITE, Attachable, Item
 from fourfold.languages import Language
 from fourfold.languages.comments import first_doc_line
-from fourfold.languages.entrypoints import is_entry
+from fourfold.languages.entrypoints import is_entry, is_test
 from fourfold.languages.grammar import type_fields
 from fourfold.languages.types import last_type_name
 from fourfold.model import ParsedSymbol
@@ -66,6 +66,7 @@ def describe(
         doc=doc,
         type_name=_type_name(entry, data, item, signature),
         entry=item.is_test or is_entry(entry.name, item.name, kind, signature, before),
+        test=item.is_test or is_test(entry.name, item.name, kind, signature, before),
     )
     return symbol, (attached, max(last, first))
 

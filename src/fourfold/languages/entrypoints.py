@@ -40,6 +40,32 @@ _MARKED = {
     "elixir": re.compile(r"@impl\b"),
     "scala": re.compile(r"\boverride\b|@(?:Test|main)\b"),
 }
+#: Marks of a test, of what runs around one, or of a module that is compiled for tests only.
+_TEST_MARKED = {
+    "rust": re.compile(
+        r"#\[(?:\w+::)*(?:test|bench|rstest|test_case|test_log|quickcheck|wasm_bindgen_test)\b|#\[cfg\((?:all\()?test\b"
+    ),
+    "java": re.compile(r"@(?:Test|ParameterizedTest|RepeatedTest|TestFactory|(?:Before|After)(?:Each|All|Class)?)\b"),
+    "csharp": re.compile(r"\[(?:Fact|Theory|Test|TestCase|TestCaseSource|TestMethod|DataTestMethod|SetUp|TearDown)\b"),
+    "swift": re.compile(r"@(?:Test|Suite)\b"),
+}
+#: Languages in which a name makes a test, in whatever file. Go runs those of test files only.
+_NAMED_TESTS = {
+    "python": re.compile(r"test_\w|setUp(?:Class|Module)?\Z|tearDown(?:Class|Module)?\Z"),
+    "ruby": re.compile(r"test_\w"),
+    "php": re.compile(r"test[A-Z_]"),
+}
+_SAME_TESTS = {"kotlin": "java", "scala": "java", "jupyter": "python"}
+
+
+def is_test(language: str, name: str, kind: str, signature: str, before: str) -> bool:
+    """Whether the language's own convention makes a definition a test, or a module one for tests. ``before`` is as for
+    `is_entry`."""
+    language = _SAME_TESTS.get(language, language)
+    named, marked = _NAMED_TESTS.get(language), _TEST_MARKED.get(language)
+    if named is not None:
+        return kind in ("function", "method") and bool(named.match(name))
+    return marked is not None and bool(marked.search(before) or marked.search(signature))
 
 
 def is_entry(language: str, name: str, kind: str, signature: str, before: str) -> bool:

@@ -35,7 +35,7 @@ def dead_code(
     beside it, nor anything in a language in which no call was resolved.
     """
     life = _Life(reader, kinds)
-    life.spread(id_ for id_, symbol in life.symbols.items() if _is_entry(symbol) or is_test(symbol.path))
+    life.spread(id_ for id_, symbol in life.symbols.items() if _is_entry(symbol) or symbol.test or is_test(symbol.path))
     if not any(symbol.name == "main" and symbol.language == "go" for symbol in life.symbols.values()):
         life.spread(id_ for id_, symbol in life.symbols.items() if _is_offered(symbol))
     asked: dict[str, bool] = {}

@@ -359,17 +359,19 @@ def tests_for(
     max_distance: int = 4,
     limit: int = 200,
 ) -> list[Reached]:
-    """Tests that reach the targets, nearest first; ``is_test`` judges a path. Helpers within tests are left out when a
-    test calls them."""
-    reached = [item for item in walk_back(reader, targets, max_distance, limit * 10) if is_test(item.path[0].path)]
-    symbols = reader.symbols({item.symbol for item in reached})
+    """Tests that reach the targets, nearest first: what stands in a test by its path, which ``is_test`` judges, or is
+    one by its language's own convention. Helpers within tests are left out when a test calls them."""
+    walked = walk_back(reader, targets, max_distance, limit * 10)
+    symbols = reader.symbols({item.symbol for item in walked})
+    inline = {id_ for id_, symbol in symbols.items() if symbol.test and symbol.kind not in ("module", "namespace")}
+    reached = [item for item in walked if item.symbol in inline or is_test(item.path[0].path)]
     through = {edge.source for item in reached for edge in item.path[1:]}
     return [
         item
         for item in reached
         if (symbol := symbols.get(item.symbol)) is not None
         and (symbol.kind != "module" or symbol.qualified)
-        and (item.symbol not in through or symbol.name.lower().startswith("test"))
+        and (item.symbol not in through or (symbol.test and symbol.entry) or symbol.name.lower().startswith("test"))
     ][:limit]
 
 

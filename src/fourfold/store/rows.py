@@ -188,7 +188,9 @@ def _with_files(layout: Layout, found: Ints, counts: Ints) -> tuple[Ints, Ints]:
 def _symbol_tuples(
     db: sqlite3.Connection, layout: Layout
 ) -> list[tuple[int, int, str, str, str, int, str, int, int, int]]:
-    query = "SELECT id, name, scope, kind, parent, ifnull(type_name, ''), start, extent, entry FROM symbols ORDER BY id"
+    query = (
+        "SELECT id, name, scope, kind, parent, ifnull(type_name, ''), start, extent, entry & 1 FROM symbols ORDER BY id"
+    )
     found = db.execute(query).fetchall()
     position = layout.files_of_symbols(np.array([row[0] for row in found], dtype=np.int64))
     file_ids, firsts = layout.file_ids[position].tolist(), layout.first_symbol[position].tolist()

@@ -52,7 +52,7 @@ def symbol_row(symbol: ParsedSymbol, kind: int, parent: int) -> tuple[object, ..
     extent, offset = symbol.end_line - symbol.start_line, symbol.name_line - symbol.start_line
     return (
         fold_key(name), name, _scope(name, clean(symbol.qualified)), kind, parent, symbol.start_line, extent,
-        offset, clean(symbol.type_name) or None, int(symbol.entry),
+        offset, clean(symbol.type_name) or None, symbol.entry | symbol.test << 1,
     )  # fmt: skip
 
 
@@ -210,7 +210,8 @@ def make_symbols(
                 doc=doc,
                 parent=first + parent - 1 if parent else 0,
                 centrality=value,
-                entry=bool(entry),
+                entry=bool(entry & 1),
+                test=bool(entry & 2),
             )
         )
     return out
