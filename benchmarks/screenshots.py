@@ -191,7 +191,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 continue
             shutil.rmtree(os.environ["FOURFOLD_STATE"], ignore_errors=True)
             target = options.folder / f"{picture.name}.svg"
-            target.write_text(asyncio.run(take(picture, root)), encoding="utf-8")
+            # where the throw-away folder lies is no part of the picture; of the same width, so that nothing moves
+            drawn = asyncio.run(take(picture, root)).replace(scratch, "~".rjust(len(scratch), "\u00a0"))
+            target.write_text(drawn, encoding="utf-8")
             print(target)
             if options.png:
                 options.png.mkdir(exist_ok=True)
