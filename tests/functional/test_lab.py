@@ -159,6 +159,24 @@ def test_a_copied_command_makes_the_same_list(
     assert [r["path"] for r in data["results"]] == [r.path for r in rank(found, knobs)[:10]]
 
 
+@pytest.mark.parametrize("options", [PlanOptions(), PlanOptions(weights={"text": 1.0, "graph": 0.3}), PlanOptions(k=3)])
+def test_a_copied_command_asks_the_same_whatever_the_settings_say(
+    session: Session,
+    engine: Engine,
+    capsys: pytest.CaptureFixture[str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    options: PlanOptions,
+) -> None:
+    answer = engine.ask(Question(FUSED, options))
+    monkeypatch.setenv("FOURFOLD_CONFIG", str(tmp_path))
+    for written in ("", 'preset = "quick"\nlimit = 3\n', 'preset = "thorough"\nlimit = 40\n'):
+        (tmp_path / "config.toml").write_text(written)
+        data = printed(capsys, session.command(answer.question))
+        assert [(r["path"], r["score"]) for r in data["results"]] == [(r.path, r.score) for r in answer.results]
+        assert data["plan"]["preset"] == answer.plan.preset
+
+
 # --------------------------------------------------------------------------- flip margins
 
 

@@ -66,11 +66,12 @@ questions = st.builds(
 
 @given(questions)
 def test_a_command_line_asks_the_same_question_again(asked: Question) -> None:
+    """Whatever the settings of the person who runs it say."""
     words = shlex.split(as_command(asked, "/some where", "/in dex"))
     assert words[:2] == ["fourfold", "search"]
     args = parser().parse_mixed(words[2:], "query")
     assert (args.root, args.index) == (Path("/some where"), Path("/in dex"))
-    again = question(args, " ".join(args.query))
+    again = question(args, " ".join(args.query), "quick", 77)
     assert again.text == asked.text
     assert (again.filters, again.limit) == (asked.filters, asked.limit)
     assert again.options == asked.options

@@ -16,7 +16,8 @@ def as_command(
     what_if: Sequence[str] = (),
     compare: str = "",
 ) -> str:
-    """``fourfold search … --root …`` with every option that differs from its default; works from any folder.
+    """``fourfold search … --root …`` with every option that shapes the answer; works from any folder. Preset and limit
+    are always told, as a person's settings may hold others.
 
     ``what_if`` are changes that only the lab can make (``boost=0``): with them it is ``fourfold explain``,
     as with ``compare``, a plan in words to stand beside.
@@ -34,8 +35,7 @@ def as_command(
 
 def _options(question: Question) -> Iterator[str]:
     options, filters = question.options, question.filters
-    if options.preset != "default":
-        yield from ("--preset", options.preset)
+    yield from ("--preset", options.preset)
     if options.intent is not None:
         yield from ("--intent", options.intent)
     if options.strategy != "auto":
@@ -51,8 +51,7 @@ def _options(question: Question) -> Iterator[str]:
         yield from ("--depth", str(options.depth))
     if options.regex:
         yield "--regex"
-    if question.limit != 10:
-        yield from ("--limit", str(question.limit))
+    yield from ("--limit", str(question.limit))
     for name, values in (("--lang", filters.languages), ("--kind", filters.kinds), ("--path", filters.paths)):
         for value in values:
             yield from (name, value)
