@@ -16,9 +16,10 @@ from fourfold.model import (
     Intent,
     Modality,
     Plan,
+    Result,
     Term,
 )
-from fourfold.search.fuse import BoostCurve, Demotion, fuse, merge_files, positions, score_chunks
+from fourfold.search.fuse import BoostCurve, Demotion, fuse, merge_files, positions
 
 WEIGHTS: dict[Modality, float] = {"semantic": 0.5, "text": 0.2, "structural": 0.2, "graph": 0.1}
 INTENT = Intent("understand_code", 0.75, "11")
@@ -47,6 +48,11 @@ def plan(**changes: object) -> Plan:
     return Plan(**{**values, **changes})  # type: ignore[arg-type]
 
 
+def every(results: list[Result]) -> list[Result]:
+    """The results with their files' other hits."""
+    return [one for result in results for one in (result, *result.others)]
+
+
 rankings = st.fixed_dictionaries(
     {modality: st.lists(st.integers(0, 30), unique=True, max_size=25) for modality in MODALITIES}
 )
@@ -62,7 +68,7 @@ def test_every_score_recomputes_from_its_parts(
     runs = MODALITIES if strategy == "fused" else ("structural",)
     lists = {modality: listed(modality, numbers) for modality, numbers in ranking.items()}
     made = plan(k=k, strategy=strategy, runs=runs)
-    for result in score_chunks(made, lists, chunks, demotions):
+    for result in every(fuse(made, lists, chunks, demotions)):
         for part in result.contributions:
             weight = 1.0 if strategy == "direct" else WEIGHTS[part.modality]
             assert part.contribution == weight / (k + part.rank + 1) or math.isclose(
@@ -85,7 +91,7 @@ def test_each_file_stands_once_with_its_best_chunk_and_nothing_is_lost(ranking: 
     for result in results:
         assert result.more_in_file == len(result.others)
         assert all(other.path == result.path and other.score <= result.score for other in result.others)
-    seen = [r.chunk_id for result in results for r in (result, *result.others)]
+    seen = [result.chunk_id for result in every(results)]
     assert sorted(seen) == sorted({number for numbers in ranking.values() for number in numbers})
 
 

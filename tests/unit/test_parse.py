@@ -444,6 +444,12 @@ def test_no_damaged_sample_raises(data: st.DataObject) -> None:
         assert item.name and 1 <= item.line <= found.lines and item.column >= 0
 
 
+def test_an_import_within_an_import_is_read() -> None:
+    text = b"defmodule A do\n  alias Shop.Registry,\x01g\n  require Logger\n\n  def f, do: g()\nend\n"
+    found = parse("x.ex", text, "elixir")
+    assert not found.partial.startswith("structure could not be read") and "function A.f" in symbols(found)
+
+
 def test_a_line_that_the_grammar_does_not_know_does_not_cost_what_follows() -> None:
     functions = "".join(f"f{number}() {{\n  echo {number}\n}}\n" for number in range(4))
     strange = '  while (($# > 0)) && [[ "$1" != -- ]]; do\n    a=("${@:1:$(($#-1)}")\n  done\n'

@@ -436,6 +436,39 @@ def test_nearest_is_by_distance_then_id(index: Index, width: int, monkeypatch: p
     assert set(index.reader.nearest(packed[0], 100)[0].tolist()) == set(range(41, 51))
 
 
+def test_a_file_s_centroid_is_the_mean_of_its_codes_one_unit_long(index: Index) -> None:
+    index.writer.add([text_file(f"t{i}.txt", [{"w": 1}] * (i + 1), set()) for i in range(4)])
+    table, packed = index.reader.chunk_table(), codes(10)
+    index.writer.set_vectors("s", [(int(n), b"%d" % n, packed[n].tobytes()) for n in table.ids[:-1] if n != 4])
+    files = np.unique(table.file_ids)
+
+    def expected(file: int) -> np.ndarray:
+        own = [n for n in table.ids[:-1] if n != 4 and table.file_ids[table.rows[n]] == file]
+        total = sum((2.0 * np.unpackbits(packed[n]) - 1.0 for n in own), np.zeros(384))
+        return total / max(float(np.linalg.norm(total)), 1e-9)
+
+    for asked in (files[::-1], files[:1], np.array([*files, 999], dtype=np.uint32)):  # the second time from memory
+        found = index.reader.centroids(asked)
+        assert np.allclose(found[: len(files)], [expected(f) for f in asked[: len(files)]], atol=1e-6)
+    assert not found[-1].any()
+
+
+def test_places_and_lines_agree_with_the_chunks(index: Index) -> None:
+    index.writer.add([code_file(), text_file("t.txt", [{"w": 1}] * 3, set())])
+    table = index.reader.chunk_table()
+    chunks = index.reader.chunks(table.ids.tolist())
+    places = index.reader.places([*chunks, 999])
+    assert {n: (p.path, p.start_line, p.centrality) for n, p in places.items()} == {
+        n: (c.path, c.start_line, c.centrality) for n, c in chunks.items()
+    }
+    for file in index.reader.files():
+        lines = range(file.lines + 2)
+        at = {n: c for c in index.reader.chunks_of_file(file.id) for n in range(c.start_line, c.end_line + 1)}
+        assert index.reader.chunks_at(file.id, lines) == {n: c for n, c in at.items() if n in lines}
+    assert [int(table.rows[n]) for n in table.ids] == list(range(len(table.ids))) and table.rows[-1] == -1
+    assert index.reader.chunks_at(999, [1]) == {}
+
+
 def test_what_is_missing_comes_most_central_first(index: Index) -> None:
     index.writer.add([code_file()])
     link(index)

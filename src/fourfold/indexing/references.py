@@ -80,7 +80,8 @@ def _places(
         ends = sorted(places)
         for start, end in statements:
             for place in ends[bisect_right(ends, start) : bisect_right(ends, end)]:
-                if places[place][1] in ("read", "type", "call"):
+                # in damaged code one import may stand in another
+                if place in places and places[place][1] in ("read", "type", "call"):
                     del places[place]
     return places
 

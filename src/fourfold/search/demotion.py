@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fnmatch import translate
 from functools import cache
@@ -28,10 +28,10 @@ class Rule:
     intents: frozenset[str]
     paths: GitIgnoreSpec | None = None
 
-    def matches(self, path: str) -> bool:
-        *folders, name = path.split("/")
+    def matches(self, path: str, folders: Sequence[str], name: str) -> bool:
+        """Whether the rule holds for a path, which is ``folders`` and a ``name``."""
         return (
-            any(folder in self.folders for folder in folders)
+            not self.folders.isdisjoint(folders)
             or (self.files is not None and self.files.match(name) is not None)
             or (self.paths is not None and self.paths.match_file(path))
         )
@@ -134,7 +134,8 @@ def is_test_file(path: str, rules: tuple[Rule, ...] | None = None) -> bool:
 
 def demotion_of(path: str, rules: tuple[Rule, ...]) -> Demotion:
     """The first rule that matches a file, as its factor and reason."""
+    *folders, name = path.split("/")
     for rule in rules:
-        if rule.matches(path):
+        if rule.matches(path, folders, name):
             return Demotion(rule.factor, rule.reason)
     return NO_DEMOTION

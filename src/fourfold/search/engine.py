@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, replace
 
-from fourfold.embedding.base import Embedder, EmbedderUnavailable
+from fourfold.embedding.base import Embedder, EmbedderUnavailable, QueryVector
 from fourfold.lexing import question_words
 from fourfold.model import (
     MODALITIES,
@@ -27,7 +28,7 @@ from fourfold.search.classify import classify, take_filters
 from fourfold.search.classify.head import head_of
 from fourfold.search.demotion import Rule, demoter, is_test_file, older_versions
 from fourfold.search.filters import allowed_chunks
-from fourfold.search.fuse import Demotion, fuse
+from fourfold.search.fuse import Demotion, Placed, make_results, rank_chunks
 from fourfold.search.plan import fall_back, make_plan
 from fourfold.search.retrieve import graph, semantic, structural, text
 from fourfold.search.retrieve.request import Request
@@ -42,6 +43,8 @@ FOLLOWS = "; related code follows"
 
 #: Opens the embedder when it is first needed; returns None when there is none.
 EmbedderSource = Callable[[], Embedder | None]
+#: The embedder and the question's vector, once they are there, and how many milliseconds they took.
+Vector = Future[tuple[Embedder | None, QueryVector | None, float]]
 Demoter = Callable[[str], Demotion]
 
 
@@ -115,16 +118,20 @@ class Engine:
             request = self._request(understood, plan, demote, subject)
             lists = {**self._run(request, plan, state, already=lists)}
         retrieved = time.perf_counter()
-        chunks = self.reader.chunks({hit.chunk_id for found in lists.values() for hit in found.hits})
-        results = fuse(plan, lists, chunks, self.demotions(understood, chunks))
+        places = self.reader.places({hit.chunk_id for found in lists.values() for hit in found.hits})
+        demotions = self.demotions(understood, places)
+        ranking = rank_chunks(plan, lists, places, demotions)
+        chunks = self.reader.chunks(ranking.first(max(question.limit, 0)))
+        results = make_results(plan, ranking, chunks, demotions)
         fused = time.perf_counter()
         timings = {
             "classify": _ms(started, classified),
             "retrieve": _ms(classified, retrieved),
             "fuse": _ms(retrieved, fused),
         }
-        notices += _notices(plan, lists, state, results, notices)
-        return self._answer(question, intent, plan, lists, results, tuple(notices), timings, started, state, request)
+        notices += _notices(plan, lists, state, bool(ranking.files), notices)
+        answer = self._answer(question, intent, plan, lists, results, tuple(notices), timings, started, state, request)
+        return replace(answer, total=len(ranking.files))
 
     def lists(self, question: Question, depth: int | None = None) -> dict[Modality, HitList]:
         """All four lists to ``depth`` (every chunk by default), whatever the plan runs: for the lab only."""
@@ -136,7 +143,7 @@ class Engine:
         subject = find_subject(self.reader, understood.intent, question)
         return self._run(self._request(understood, plan, demote, subject), plan, self.reader.state())
 
-    def demotions(self, understood: Understood, chunks: Mapping[int, Chunk]) -> dict[int, Demotion]:
+    def demotions(self, understood: Understood, chunks: Mapping[int, Placed]) -> dict[int, Demotion]:
         """The path factor of each chunk for a question, by chunk id: the person's own rules, then those that ship."""
         demote = self._demoter(understood.body, understood.intent)
         return {number: demote(chunk.path) for number, chunk in chunks.items()}
@@ -171,20 +178,27 @@ class Engine:
     def _run(
         self, request: Request, plan: Plan, state: IndexState, already: Mapping[Modality, HitList] | None = None
     ) -> dict[Modality, HitList]:
-        """Each modality of the plan in turn. One after the other: they share the interpreter, and each takes a few
-        milliseconds, less than handing it to a thread that needs its own connection."""
-        lists: dict[Modality, HitList] = {}
-        for modality in plan.runs:
-            before = (already or {}).get(modality)
-            if before is not None and before.hits:
-                lists[modality] = before
-                continue
-            started = time.perf_counter()
-            found = self._retrieve(modality, request, state)
-            lists[modality] = replace(found, ms=_ms(started, time.perf_counter()))
-        return lists
+        """Each modality of the plan, one after the other: they share the interpreter. Only the question's vector is
+        made beside them, in a thread: a model or a network needs no interpreter, and most of meaning's time goes there.
+        """
+        lists = {modality: found for modality, found in (already or {}).items() if found.hits and modality in plan.runs}
+        due = [modality for modality in plan.runs if modality not in lists]
+        if "semantic" in due and len(request.table.ids) and state.coverage["semantic"] > 0.0:
+            with ThreadPoolExecutor(1) as beside:
+                vector = beside.submit(self._embed, request)
+                for modality in sorted(due, key="semantic".__eq__):
+                    lists[modality] = self._timed(modality, request, state, vector)
+        else:
+            for modality in due:
+                lists[modality] = self._timed(modality, request, state, None)
+        return {modality: lists[modality] for modality in plan.runs}
 
-    def _retrieve(self, modality: Modality, request: Request, state: IndexState) -> HitList:
+    def _timed(self, modality: Modality, request: Request, state: IndexState, vector: Vector | None) -> HitList:
+        started = time.perf_counter()
+        found = self._retrieve(modality, request, state, vector)
+        return replace(found, ms=found.ms + _ms(started, time.perf_counter()))
+
+    def _retrieve(self, modality: Modality, request: Request, state: IndexState, vector: Vector | None) -> HitList:
         if not len(request.table.ids):
             return HitList(modality, "not_built", how="nothing is indexed yet", confident=False)
         if modality == "text":
@@ -196,14 +210,21 @@ class Engine:
                 return HitList("graph", "not_built", how="the graph is not built yet", confident=False)
             return graph.retrieve(request)
         try:
-            embedder = self._open_embedder()
-            if embedder is None:
+            if vector is None:
+                how = "no embedder" if self._open_embedder() is None else "no vectors yet"
+                return HitList("semantic", "not_built", how=how, confident=False)
+            embedder, query, ms = vector.result()
+            if embedder is None or query is None:
                 return HitList("semantic", "not_built", how="no embedder", confident=False)
-            if state.coverage["semantic"] <= 0.0:
-                return HitList("semantic", "not_built", how="no vectors yet", confident=False)
-            return semantic.retrieve(request, embedder)
+            return replace(semantic.retrieve(request, embedder, query), ms=ms)
         except EmbedderUnavailable as error:
             return HitList("semantic", "failed", error=str(error), confident=False)
+
+    def _embed(self, request: Request) -> tuple[Embedder | None, QueryVector | None, float]:
+        started = time.perf_counter()
+        embedder = self._open_embedder()
+        query = None if embedder is None else semantic.embed(request, embedder)
+        return embedder, query, _ms(started, time.perf_counter())
 
     def _open_embedder(self) -> Embedder | None:
         if self._embedder is None and self._source is not None:
@@ -278,7 +299,7 @@ def _empty_text(intent: Intent) -> str:
 
 
 def _notices(
-    plan: Plan, lists: Mapping[Modality, HitList], state: IndexState, results: list[Result], known: list[Notice]
+    plan: Plan, lists: Mapping[Modality, HitList], state: IndexState, results: bool, known: list[Notice]
 ) -> list[Notice]:
     """What must be said about an answer before its list."""
     notices: dict[str, Notice] = {}

@@ -14,8 +14,9 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Protocol
 
-from fourfold.model import MODALITIES, Answer, Chunk, Contribution, HitList, Modality, Plan, Result
+from fourfold.model import MODALITIES, Answer, Chunk, Contribution, Hit, HitList, Modality, Plan, Result
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,39 +54,104 @@ def plan_weights(plan: Plan) -> Mapping[Modality, float]:
     return {modality: plan.weights[modality] for modality in plan.runs}
 
 
-def score_chunks(
+class Placed(Protocol):
+    """What the order needs to know of a chunk; a `Chunk` has it, and so has `store.interface.Place`."""
+
+    @property
+    def path(self) -> str: ...
+
+    @property
+    def start_line(self) -> int: ...
+
+    @property
+    def centrality(self) -> float: ...
+
+
+#: A chunk's place in one list.
+Part = tuple[Modality, int, Hit]
+
+
+@dataclass(frozen=True, slots=True)
+class Ranking:
+    """Chunk ids in the final order, by file (the best chunk of each stands for it), and each chunk's places in the
+    lists. Results are made of it for as many files as are shown: most of what lists hold never is."""
+
+    files: tuple[tuple[int, ...], ...]
+    parts: Mapping[int, Sequence[Part]]
+
+    def first(self, files: int) -> list[int]:
+        """The chunks of the first ``files`` files."""
+        return [chunk_id for group in self.files[:files] for chunk_id in group]
+
+
+def rank_chunks(
     plan: Plan,
     lists: Mapping[Modality, HitList],
-    chunks: Mapping[int, Chunk],
+    places: Mapping[int, Placed],
     demotions: Mapping[int, Demotion],
     curve: BoostCurve = PUBLISHED_BOOST,
-) -> list[Result]:
-    """Every chunk that a list holds, scored and in the final order, before files are merged.
+) -> Ranking:
+    """Every chunk that a list holds, scored and in order; a chunk that ``places`` does not know is left out.
 
-    ``chunks`` must hold every chunk of the lists; ``demotions`` is by chunk id, absent ones are not demoted. Positions
-    are left at 0.
+    ``demotions`` is by chunk id, absent ones are not demoted.
     """
     weights = plan_weights(plan)
-    parts: dict[int, list[Contribution]] = {}
-    lines: dict[int, set[int]] = {}
+    parts: dict[int, list[Part]] = {}
+    totals: dict[int, float] = {}
+    best: dict[int, int] = {}
     for modality in MODALITIES:
         if modality not in weights or modality not in lists:
             continue
         weight = weights[modality]
         for rank, hit in enumerate(lists[modality].hits[: plan.depth]):
-            parts.setdefault(hit.chunk_id, []).append(
-                Contribution(modality, rank, hit.raw_score, weight, contribution(weight, plan.k, rank), hit.evidence)
+            number = hit.chunk_id
+            parts.setdefault(number, []).append((modality, rank, hit))
+            totals[number] = totals.get(number, 0.0) + contribution(weight, plan.k, rank)
+            best[number] = min(best.get(number, rank), rank)
+    order = []
+    for number, found in parts.items():
+        place = places.get(number)
+        if place is not None:
+            boost = 1.0 if plan.strategy == "direct" else curve.at(place.centrality)
+            score = demotions.get(number, NO_DEMOTION).factor * boost * totals[number]
+            order.append((*_order(score, len(found), best[number], place.path, place.start_line), number))
+    files: dict[str, list[int]] = {}
+    for *_, path, _, chunk_id in sorted(order):
+        files.setdefault(path, []).append(chunk_id)
+    return Ranking(tuple(map(tuple, files.values())), parts)
+
+
+def make_results(
+    plan: Plan,
+    ranking: Ranking,
+    chunks: Mapping[int, Chunk],
+    demotions: Mapping[int, Demotion],
+    curve: BoostCurve = PUBLISHED_BOOST,
+) -> list[Result]:
+    """One result for each file of ``ranking`` with a chunk in ``chunks``, positions from 1; the file's other hits are
+    kept under it, best first."""
+    weights = plan_weights(plan)
+    return merge_files(
+        [
+            score_chunk(
+                chunks[chunk_id],
+                tuple(
+                    Contribution(
+                        modality, rank, hit.raw_score, weight, contribution(weight, plan.k, rank), hit.evidence
+                    )
+                    for modality, rank, hit in ranking.parts[chunk_id]
+                    for weight in (weights[modality],)
+                ),
+                demotions.get(chunk_id, NO_DEMOTION),
+                {line for _, _, hit in ranking.parts[chunk_id] for line in hit.lines},
+                plan,
+                curve,
             )
-            lines.setdefault(hit.chunk_id, set()).update(hit.lines)
-    results = [
-        score_chunk(
-            chunks[chunk_id], tuple(contributions), demotions.get(chunk_id, NO_DEMOTION), lines[chunk_id], plan, curve
-        )
-        for chunk_id, contributions in parts.items()
-        if chunk_id in chunks
-    ]
-    results.sort(key=lambda result: _order(result, result.score, result.contributions))
-    return results
+            for group in ranking.files
+            for chunk_id in group
+            if chunk_id in chunks
+        ]
+    )
 
 
 def score_chunk(
@@ -118,9 +184,9 @@ def score_chunk(
     )
 
 
-def _order(result: Result, score: float, parts: Sequence[Contribution]) -> tuple[float, int, int, str, int]:
+def _order(score: float, modalities: int, best_rank: int, path: str, line: int) -> tuple[float, int, int, str, int]:
     """Higher score, then more modalities, then the better best rank, then path, then line."""
-    return (-score, -len(parts), min(part.rank for part in parts), result.path, result.start_line)
+    return (-score, -modalities, best_rank, path, line)
 
 
 def merge_files(scored: Sequence[Result]) -> list[Result]:
@@ -142,7 +208,7 @@ def fuse(
     curve: BoostCurve = PUBLISHED_BOOST,
 ) -> list[Result]:
     """The final list, one result a file, with positions from 1. The same input gives the same list, always."""
-    return merge_files(score_chunks(plan, lists, chunks, demotions, curve))
+    return make_results(plan, rank_chunks(plan, lists, chunks, demotions, curve), chunks, demotions, curve)
 
 
 def positions(
@@ -159,7 +225,8 @@ def positions(
             kept = [part for part in result.contributions if part.modality != without]
             if kept:
                 factor = (result.demotion if demotion else 1.0) * (result.boost if boost else 1.0)
-                order = _order(result, factor * sum(part.contribution for part in kept), kept)
+                score = factor * sum(part.contribution for part in kept)
+                order = _order(score, len(kept), min(part.rank for part in kept), result.path, result.start_line)
                 if result.path not in best or order < best[result.path]:
                     best[result.path] = order
     return {path: number for number, (path, _) in enumerate(sorted(best.items(), key=lambda item: item[1]), 1)}

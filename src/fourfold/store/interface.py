@@ -41,13 +41,24 @@ class ChunkTable:
     """Columns over all live chunks, ascending by chunk id; what scoring needs without a row each.
 
     ``ids`` uint32 (n,), ``file_ids`` uint32 (n,), ``lengths`` uint32 (n,): body terms in the chunk;
-    ``centrality`` float32 (n,), scaled.
+    ``centrality`` float32 (n,), scaled. ``rows`` int32 (highest id + 2,): the row of each chunk id, -1 for one that is
+    not live; the last is always -1. To look a row up takes a tenth of the time of searching ``ids`` for it.
     """
 
     ids: NDArray[np.uint32]
     file_ids: NDArray[np.uint32]
     lengths: NDArray[np.uint32]
     centrality: NDArray[np.float32]
+    rows: NDArray[np.int32]
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a chunk stands, and how central it is (scaled): see `model.Chunk`."""
+
+    path: str
+    start_line: int
+    centrality: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +93,13 @@ class Reader(Protocol):
 
     def chunks(self, ids: Iterable[int]) -> Mapping[int, Chunk]: ...
 
+    def places(self, ids: Iterable[int]) -> Mapping[int, Place]:
+        """Of many chunks what puts them in order; a twentieth of the time of `chunks`."""
+
     def chunks_of_file(self, file_id: int) -> Sequence[Chunk]: ...
+
+    def chunks_at(self, file_id: int, lines: Sequence[int]) -> Mapping[int, Chunk]:
+        """The chunk that holds each line of a file, by line; a line that no chunk holds is absent."""
 
     def texts(self, file_ids: Sequence[int]) -> Iterator[FileText]:
         """The files' texts, in the order asked, one at a time; a file that vanished is left out."""
@@ -158,6 +175,9 @@ class Reader(Protocol):
 
     def codes(self, chunk_ids: Sequence[int] | NDArray[np.uint32]) -> tuple[NDArray[np.uint32], NDArray[np.uint8]]:
         """The chunks that have a vector, in the order asked, and their packed codes: uint32 (n,), uint8 (n, bits/8)."""
+
+    def centroids(self, file_ids: NDArray[np.uint32]) -> NDArray[np.float32]:
+        """The mean of each file's codes, read as ±1 and made one unit long: (n, bits); zeros for a file without."""
 
 
 # --------------------------------------------------------------------------- what the indexer hands over

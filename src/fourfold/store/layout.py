@@ -27,8 +27,8 @@ _FILE_COLUMNS = (
 class Layout:
     """Columns over live files (f,), by id, and over live chunks (n,), by id.
 
-    ``chunk_file`` is a position in the columns of files; ``chunk_symbol`` a symbol id or 0; ``labels`` are the texts
-    of languages and kinds by number.
+    ``chunk_file`` is a position in the columns of files; ``chunk_symbol`` a symbol id or 0; ``chunk_keys`` joins file
+    and first line, to look up the chunk of a line; ``labels`` are the texts of languages and kinds by number.
     """
 
     labels: dict[int, str]
@@ -51,6 +51,7 @@ class Layout:
     chunk_kind: Ints
     chunk_symbol: Ints
     chunk_terms: Ints
+    chunk_keys: Ints
 
     def file(self, position: int) -> File:
         digest = self.digests[position]
@@ -84,8 +85,7 @@ class Layout:
         if not self.chunk_ids.size:
             return np.full(files.size, -1, dtype=np.int64)
         files, lines = files.astype(np.int64), lines.astype(np.int64)
-        keys = (self.chunk_file << 32) | self.chunk_start
-        found = np.searchsorted(keys, (files << 32) | lines, side="right") - 1
+        found = np.searchsorted(self.chunk_keys, (files << 32) | lines, side="right") - 1
         safe = np.maximum(found, 0)
         good = (found >= 0) & (self.chunk_file[safe] == files) & (self.chunk_end[safe] >= lines)
         return np.where(good, found, -1)
@@ -151,4 +151,5 @@ def read_layout(db: sqlite3.Connection) -> Layout:
         chunk_kind=chunks[:, 2].copy(),
         chunk_symbol=np.where(symbol > 0, numbers[9][owner] + symbol - 1, 0),
         chunk_terms=chunks[:, 4].copy(),
+        chunk_keys=(owner << 32) | chunks[:, 0],
     )

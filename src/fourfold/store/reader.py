@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import json
-import sqlite3
-import threading
+import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal, TypeVar, cast
+from typing import Literal, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,121 +25,51 @@ from fourfold.model import (
     Symbol,
 )
 from fourfold.store import graph, links, rows, symbols, terms, tree, vectors
-from fourfold.store.interface import ChunkTable, FileText, Posting, TermField
+from fourfold.store.interface import ChunkTable, FileText, Place, Posting, TermField
 from fourfold.store.layout import Layout, contains, read_layout
-from fourfold.store.packs import DamagedPack, Ints
-from fourfold.store.schema import FIELDS, KINDS, StoreError, open_for_reading, path_text, translate
+from fourfold.store.packs import Ints
+from fourfold.store.schema import FIELDS, KINDS, StoreError, path_text
+from fourfold.store.snapshots import Snapshot, Snapshots, is_running
 
-T = TypeVar("T")
 _Details = list[tuple[str, str]]
 #: How many files' unpacked signatures are kept.
 _KEPT_DETAILS = 4_000
+#: How many beginnings of words are kept with the terms that have them: a question is asked again while it is typed on.
+_KEPT_PREFIXES = 1_000
 
 
-@dataclass(frozen=True, slots=True)
-class _Snapshot:
-    """One consistent view of the index: a connection inside a read transaction, and the values of ``meta``."""
-
-    db: sqlite3.Connection
-    meta: Mapping[str, object]
-
-    def number(self, key: str, default: int = 0) -> int:
-        value = self.meta.get(key, default)
-        return int(value) if isinstance(value, (int, str)) else default
-
-    def text(self, key: str) -> str:
-        return str(self.meta.get(key, ""))
-
-
-def _running(snap: _Snapshot) -> bool:
-    """Whether a run is under way, or one was broken off."""
-    return snap.text("running") not in ("", "0")
-
-
-class SqliteReader:
+class SqliteReader(Snapshots):
     """Implements `Reader`. Each method sees one committed state; the next may see a newer one, whose ids never mean
     something else. Raises `IndexMissing` or `IndexUnusable` when opened, `IndexUnusable` when damage shows later.
     """
 
     def __init__(self, path: Path, root: Path) -> None:
-        self.path = path
+        super().__init__(path)
         self.root = str(root)
-        # A connection serves one call at a time, so there are as many as calls that ever ran side by side.
-        self._idle: list[sqlite3.Connection] = [open_for_reading(path)]
-        self._all: list[sqlite3.Connection] = list(self._idle)
-        self._lock = threading.Lock()
-        self._cache: dict[str, tuple[int, object]] = {}
         self._details: dict[int, _Details] = {}
-        self._closed = False
 
-    # -- snapshots and caches
-
-    @contextmanager
-    def _snapshot(self) -> Iterator[_Snapshot]:
-        try:
-            db = self._idle.pop()
-        except IndexError:
-            db = open_for_reading(self.path)
-            self._all.append(db)
-        try:
-            db.execute("BEGIN")
-            yield _Snapshot(db, dict(db.execute("SELECT key, value FROM meta").fetchall()))
-        except (sqlite3.Error, DamagedPack) as error:
-            raise translate(error) from error
-        finally:
-            if self._closed:
-                db.close()
-            else:
-                if db.in_transaction:
-                    db.execute("ROLLBACK")
-                self._idle.append(db)
-
-    def _cached(self, snap: _Snapshot, name: str, counters: Sequence[str], make: Callable[[], T]) -> T:
-        """``make()``, kept for as long as the ``counters`` of the index stay the same."""
-        version = sum(snap.number(counter) for counter in counters)
-        with self._lock:
-            kept = self._cache.get(name)
-        if kept is not None and kept[0] == version:
-            return cast(T, kept[1])
-        try:
-            value = make()
-        except (ValueError, LookupError, TypeError, ArithmeticError) as error:
-            # These read whole parts of the index and nothing from the caller: what they trip over is damage.
-            raise DamagedPack(f"{name} cannot be read: {error}") from error
-        with self._lock:
-            kept = self._cache.get(name)
-            if kept is None or kept[0] < version:
-                self._cache[name] = (version, value)
-        return value
-
-    def _layout(self, snap: _Snapshot) -> Layout:
+    def _layout(self, snap: Snapshot) -> Layout:
         return self._cached(snap, "layout", ("files_batch",), lambda: read_layout(snap.db))
 
-    def _packs(self, snap: _Snapshot) -> terms.Packs:
+    def _packs(self, snap: Snapshot) -> terms.Packs:
         return self._cached(snap, "packs", ("files_batch",), lambda: terms.read_packs(snap.db, self._layout(snap)))
 
-    def _central(self, snap: _Snapshot, part: str) -> tuple[Ints, NDArray[np.float64]]:
+    def _central(self, snap: Snapshot, part: str) -> tuple[Ints, NDArray[np.float64]]:
         return self._cached(snap, f"central {part}", ("graph_batch",), lambda: graph.read_centrality(snap.db, part))
 
-    def _edges(self, snap: _Snapshot) -> graph.Edges:
+    def _edges(self, snap: Snapshot) -> graph.Edges:
         counters = ("files_batch", "graph_batch")
         current = snap.number("graph_content", -1) == snap.number("content_batch")
         return self._cached(snap, "edges", counters, lambda: graph.read_edges(snap.db, self._layout(snap), current))
 
-    def _references(self, snap: _Snapshot) -> graph.References:
+    def _references(self, snap: Snapshot) -> graph.References:
         return self._cached(
             snap, "references", ("files_batch",), lambda: graph.read_references(snap.db, self._layout(snap))
         )
 
-    def _codes(self, snap: _Snapshot) -> vectors.Codes:
+    def _codes(self, snap: Snapshot) -> vectors.Codes:
         counters = ("files_batch", "vectors_batch")
         return self._cached(snap, "codes", counters, lambda: vectors.read_codes(snap.db, self._layout(snap)))
-
-    def close(self) -> None:
-        """Close all connections; one that a call still uses is closed when the call ends."""
-        self._closed = True
-        while self._idle:
-            self._idle.pop().close()
 
     # -- state
 
@@ -190,19 +117,19 @@ class SqliteReader:
                 commit=snap.text("commit"),
                 branch=snap.text("branch"),
                 embedder=snap.text("embedder") or snap.text("space"),
-                fresh=not _running(snap),
+                fresh=not is_running(snap),
             )
 
-    def _share_of_files(self, snap: _Snapshot, layout: Layout) -> float:
+    def _share_of_files(self, snap: Snapshot, layout: Layout) -> float:
         """Files indexed of files wanted; all when the last run did every file, whatever vanished meanwhile."""
         wanted, have = snap.number("wanted", -1), layout.file_ids.size
-        if snap.text("complete") == "1" and not _running(snap):
+        if snap.text("complete") == "1" and not is_running(snap):
             return 1.0
         if wanted < 0:
             return 0.0
         return min(1.0, have / wanted) if wanted else 1.0
 
-    def _share_of_graph(self, snap: _Snapshot, layout: Layout) -> float:
+    def _share_of_graph(self, snap: Snapshot, layout: Layout) -> float:
         """1 when the edges belong to the files that are there; else the share of references that were resolved."""
         if "graph_content" not in snap.meta:
             return 0.0
@@ -228,7 +155,7 @@ class SqliteReader:
             position = self._path_position(snap, path)
             return None if position is None else self._layout(snap).file(position)
 
-    def _path_position(self, snap: _Snapshot, path: str) -> int | None:
+    def _path_position(self, snap: Snapshot, path: str) -> int | None:
         layout = self._layout(snap)
         index = self._cached(snap, "paths", ("files_batch",), lambda: {p: i for i, p in enumerate(layout.paths)})
         return index.get(path)
@@ -243,13 +170,17 @@ class SqliteReader:
         with self._snapshot() as snap:
             return self._cached(snap, "table", ("files_batch", "graph_batch"), lambda: self._make_table(snap))
 
-    def _make_table(self, snap: _Snapshot) -> ChunkTable:
+    def _make_table(self, snap: Snapshot) -> ChunkTable:
         layout = self._layout(snap)
+        ids = layout.chunk_ids.astype(np.uint32)
+        rows = np.full(int(ids.max(initial=0)) + 2, -1, dtype=np.int32)
+        rows[ids] = np.arange(len(ids), dtype=np.int32)
         return ChunkTable(
-            ids=layout.chunk_ids.astype(np.uint32),
+            ids=ids,
             file_ids=layout.file_ids[layout.chunk_file].astype(np.uint32),
             lengths=layout.chunk_terms.astype(np.uint32),
             centrality=graph.spread(*self._central(snap, "chunks"), layout.chunk_ids).astype(np.float32),
+            rows=rows,
         )
 
     def chunks(self, ids: Iterable[int]) -> Mapping[int, Chunk]:
@@ -257,13 +188,39 @@ class SqliteReader:
             found = self._make_chunks(snap, self._layout(snap).chunk_positions(list(ids)))
             return {chunk.id: chunk for chunk in found}
 
+    def places(self, ids: Iterable[int]) -> Mapping[int, Place]:
+        with self._snapshot() as snap:
+            layout = self._layout(snap)
+            at = layout.chunk_positions(list(ids))
+            numbers = layout.chunk_ids[at]
+            columns = (
+                numbers.tolist(),
+                layout.chunk_file[at].tolist(),
+                layout.chunk_start[at].tolist(),
+                graph.spread(*self._central(snap, "chunks"), numbers).tolist(),
+            )
+            paths = layout.paths
+            return {number: Place(paths[file], line, value) for number, file, line, value in zip(*columns, strict=True)}
+
     def chunks_of_file(self, file_id: int) -> Sequence[Chunk]:
         with self._snapshot() as snap:
             layout = self._layout(snap)
             position = layout.file_positions([file_id])
             return self._make_chunks(snap, np.flatnonzero(layout.chunk_file == position[0])) if position.size else []
 
-    def _make_chunks(self, snap: _Snapshot, at: Ints) -> list[Chunk]:
+    def chunks_at(self, file_id: int, lines: Sequence[int]) -> Mapping[int, Chunk]:
+        with self._snapshot() as snap:
+            layout = self._layout(snap)
+            file = layout.file_positions([file_id])
+            if not file.size:
+                return {}
+            asked = np.asarray(lines, dtype=np.int64)
+            at = layout.chunks_at(np.full(len(asked), file[0]), asked)
+            held = np.unique(at[at >= 0])
+            made = dict(zip(held.tolist(), self._make_chunks(snap, held), strict=True))
+            return {line: made[place] for line, place in zip(asked.tolist(), at.tolist(), strict=True) if place >= 0}
+
+    def _make_chunks(self, snap: Snapshot, at: Ints) -> list[Chunk]:
         layout = self._layout(snap)
         holders = {number for number in layout.chunk_symbol[at].tolist() if number}
         named = {row[0]: row for row in symbols.rows_by_id(snap.db, sorted(holders))} if holders else {}
@@ -292,8 +249,9 @@ class SqliteReader:
     def texts(self, file_ids: Sequence[int]) -> Iterator[FileText]:
         """See `tree.read_text`: files are read one at a time, as the caller asks for the next."""
         known = self.files_by_id(file_ids)
+        base = os.path.realpath(self.root)
         for file_id in file_ids:
-            text = tree.read_text(self.root, known[file_id]) if file_id in known else None
+            text = tree.read_text(base, known[file_id]) if file_id in known else None
             if text is not None:
                 yield text
 
@@ -316,12 +274,19 @@ class SqliteReader:
     def vocabulary(self, field: TermField, prefix: str, limit: int = 200) -> Sequence[str]:
         with self._snapshot() as snap:
             packs, number = self._packs(snap), FIELDS.index(field)
-            all_live = bool(packs.chunk_live.all())
+            kept = self._cached(snap, f"vocabulary {field}", ("files_batch",), dict[tuple[str, int], list[str]])
+            found = kept.get((prefix, limit))
+            if found is None:
+                all_live = bool(packs.chunk_live.all())
 
-            def live(page: list[str]) -> Iterable[str]:
-                return page if all_live else terms.read_postings(snap.db, packs, number, page)
+                def live(page: list[str]) -> Iterable[str]:
+                    return page if all_live else terms.read_postings(snap.db, packs, number, page)
 
-            return terms.read_vocabulary(snap.db, packs, number, prefix, limit, live)
+                found = terms.read_vocabulary(snap.db, packs, number, prefix, limit, live)
+                if len(kept) >= _KEPT_PREFIXES:
+                    kept.clear()
+                kept[prefix, limit] = found
+            return found
 
     def candidates(self, trigrams: Sequence[int]) -> NDArray[np.uint32]:
         with self._snapshot() as snap:
@@ -329,7 +294,7 @@ class SqliteReader:
 
     # -- symbols
 
-    def _details_of(self, snap: _Snapshot) -> Callable[[list[int]], dict[int, _Details]]:
+    def _details_of(self, snap: Snapshot) -> Callable[[list[int]], dict[int, _Details]]:
         def details(file_ids: list[int]) -> dict[int, _Details]:
             # A file's id always means the same content, so these never grow old.
             missing = [number for number in file_ids if number not in self._details]
@@ -344,7 +309,7 @@ class SqliteReader:
 
         return details
 
-    def _make_symbols(self, snap: _Snapshot, found: Sequence[symbols.Row]) -> list[Symbol]:
+    def _make_symbols(self, snap: Snapshot, found: Sequence[symbols.Row]) -> list[Symbol]:
         if not found:
             return []
         return symbols.make_symbols(self._layout(snap), found, self._central(snap, "symbols"), self._details_of(snap))
@@ -429,7 +394,7 @@ class SqliteReader:
 
     def _links(
         self,
-        snap: _Snapshot,
+        snap: Snapshot,
         symbol_ids: Sequence[int],
         direction: Direction,
         kinds: Sequence[ReferenceKind] | None,
@@ -447,7 +412,7 @@ class SqliteReader:
         with self._snapshot() as snap:
             return links.first_named(snap.db, self._layout(snap), symbol_ids, most)
 
-    def _number_names(self, snap: _Snapshot) -> dict[str, int]:
+    def _number_names(self, snap: Snapshot) -> dict[str, int]:
         return {text: number for number, text in enumerate(rows.read_names(snap.db))}
 
     def unresolved(self, name: str, limit: int = 500) -> Sequence[Edge]:
@@ -481,3 +446,9 @@ class SqliteReader:
     def codes(self, chunk_ids: Sequence[int] | NDArray[np.uint32]) -> tuple[NDArray[np.uint32], NDArray[np.uint8]]:
         with self._snapshot() as snap:
             return vectors.take(self._codes(snap), chunk_ids)
+
+    def centroids(self, file_ids: NDArray[np.uint32]) -> NDArray[np.float32]:
+        with self._snapshot() as snap:
+            layout, codes = self._layout(snap), self._codes(snap)
+            kept = self._cached(snap, "centroids", ("files_batch", "vectors_batch"), vectors.CentroidCache)
+            return kept.get(file_ids.tolist(), lambda missing: vectors.centroids(codes, layout, missing), codes.width)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
@@ -28,7 +29,7 @@ from fourfold.store.parcel import Pack
 #: The section of trigrams beside those of the two fields of terms.
 TRIGRAMS = 2
 #: Postings kept decoded, at six bytes each.
-_KEPT_POSTINGS = 2_000_000
+_KEPT_POSTINGS = 4_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,23 +152,36 @@ class PostingCache:
     common ones with every question."""
 
     def __init__(self) -> None:
+        self._lock = threading.Lock()
         self._known: dict[str, Posting | None] = {}
         self._held = 0
 
     def get(self, terms: Sequence[str], read: Callable[[Sequence[str]], Mapping[str, Posting]]) -> dict[str, Posting]:
         wanted = list(dict.fromkeys(terms))
-        known = {term: self._known[term] for term in wanted if term in self._known}
+        with self._lock:
+            known = {term: self._known.pop(term) for term in wanted if term in self._known}
+            self._known.update(known)  # used last, so thrown away last
         missing = [term for term in wanted if term not in known]
         if missing:
-            fresh = read(missing)
-            size = len(missing) + sum(posting.chunk_ids.size for posting in fresh.values())
-            if self._held + size > _KEPT_POSTINGS:
-                self._known, self._held = {}, 0
-            if size <= _KEPT_POSTINGS:
-                self._known.update((term, fresh.get(term)) for term in missing)
-                self._held += size
-            known.update((term, fresh.get(term)) for term in missing)
+            read_now = read(missing)
+            fresh = {term: read_now.get(term) for term in missing}
+            known.update(fresh)
+            with self._lock:
+                self._keep(fresh)
         return {term: posting for term in wanted if (posting := known[term]) is not None}
+
+    def _keep(self, fresh: Mapping[str, Posting | None]) -> None:
+        for term, posting in fresh.items():
+            if term not in self._known:
+                self._known[term] = posting
+                self._held += _size(posting)
+        while self._held > _KEPT_POSTINGS:
+            oldest = next(iter(self._known))
+            self._held -= _size(self._known.pop(oldest))
+
+
+def _size(posting: Posting | None) -> int:
+    return 1 if posting is None else 1 + posting.chunk_ids.size
 
 
 def _ascending(ids: NDArray[np.uint32], counts: NDArray[np.uint16]) -> Posting:

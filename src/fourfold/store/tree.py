@@ -10,13 +10,13 @@ from fourfold.model import File
 from fourfold.store.interface import FileText
 
 
-def read_text(root: str, file: File) -> FileText | None:
-    """The file's bytes now, or None when it is gone, unreadable, no regular file, or leads out of ``root``.
+def read_text(base: str, file: File) -> FileText | None:
+    """The file's bytes now, or None when it is gone, unreadable, no regular file, or leads out of ``base``, the root
+    with all its links resolved.
 
     It is stale when its size or content differ from what was indexed; the content is only hashed when the time of
     change differs.
     """
-    base = os.path.realpath(root)
     path = os.path.realpath(os.path.join(base, file.path))
     if os.path.commonpath([base, path]) != base:
         return None

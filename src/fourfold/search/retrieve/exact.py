@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 import re
-from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 
@@ -141,15 +140,14 @@ def _hits_in_file(request: Request, file_id: int, data: bytes, find: Finder, lab
     newlines = np.flatnonzero(np.frombuffer(data, dtype=np.uint8) == 10)
     starts = np.array([start for start, _ in found])
     numbers = np.searchsorted(newlines, starts, side="left") + 1
-    chunks = [chunk for chunk in request.reader.chunks_of_file(file_id) if request.admits(chunk.id)]
-    places = [chunk.start_line for chunk in chunks]
+    by_line = request.reader.chunks_at(file_id, numbers.tolist())
+    chunks = {chunk.id: chunk for chunk in by_line.values() if request.admits(chunk.id)}
     grouped: dict[int, list[int]] = {}
     for index, line in enumerate(numbers.tolist()):
-        place = bisect_right(places, line) - 1
-        if place >= 0 and line <= chunks[place].end_line:
-            grouped.setdefault(place, []).append(index)
-    for place, indices in grouped.items():
-        chunk = chunks[place]
+        if line in by_line and by_line[line].id in chunks:
+            grouped.setdefault(by_line[line].id, []).append(index)
+    for number, indices in grouped.items():
+        chunk = chunks[number]
         whole = any(_is_whole_word(data, *found[i]) for i in indices)
         lines = tuple(dict.fromkeys(int(numbers[i]) for i in indices))
         matched = _as_written(data, [(*found[i], int(numbers[i])) for i in indices])

@@ -6,8 +6,6 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
-import numpy as np
-
 from fourfold.model import Edge, Evidence, Hit, HitList, ReferenceKind, Step, Symbol, Term
 from fourfold.search.graph_questions import (
     Reached,
@@ -19,7 +17,7 @@ from fourfold.search.graph_questions import (
     walk_back,
 )
 from fourfold.search.retrieve import structural
-from fourfold.search.retrieve.request import Request, total_of
+from fourfold.search.retrieve.request import Request, row_of, total_of
 
 #: Tiers of certainty; centrality, which stays below 1, orders within one.
 CERTAINTY: Mapping[str, float] = {"certain": 3.0, "likely": 2.0, "ambiguous": 1.0}
@@ -75,8 +73,8 @@ def subject_symbols(request: Request) -> list[Symbol]:
 
 def centrality_term(request: Request, chunk_id: int) -> Term:
     """Centrality squashed below 1, so that it orders within a tier and never across."""
-    row = int(np.searchsorted(request.table.ids, np.uint32(chunk_id)))
-    value = float(request.table.centrality[row]) if row < len(request.table.ids) else 0.0
+    row = row_of(request.table, chunk_id)
+    value = float(request.table.centrality[row]) if row >= 0 else 0.0
     return Term("centrality", "+", value / (1.0 + value))
 
 

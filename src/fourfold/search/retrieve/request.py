@@ -49,11 +49,8 @@ class Request:
 
     def admits(self, chunk_id: int) -> bool:
         """Whether the filters admit a chunk (and it is live)."""
-        # a number of the table's own type: else numpy casts the whole table first
-        row = int(np.searchsorted(self.table.ids, np.uint32(chunk_id)))
-        if row >= len(self.table.ids) or self.table.ids[row] != chunk_id:
-            return False
-        return self.allowed is None or bool(self.allowed[row])
+        row = row_of(self.table, chunk_id)
+        return row >= 0 and (self.allowed is None or bool(self.allowed[row]))
 
     def drop_filtered(self, scores: Floats) -> Floats:
         """``scores`` (one a live chunk) with chunks that the filters exclude, and the subject itself, at 0."""
@@ -64,9 +61,21 @@ class Request:
         return scores
 
 
-def rows_of(table: ChunkTable, chunk_ids: NDArray[np.uint32]) -> NDArray[np.intp]:
-    """Row numbers in the chunk table of live chunk ids."""
-    return np.searchsorted(table.ids, chunk_ids)
+def row_of(table: ChunkTable, chunk_id: int) -> int:
+    """The row of a chunk in the table; -1 when it is not live."""
+    return int(table.rows[chunk_id]) if chunk_id < len(table.rows) else -1
+
+
+def rows_of(table: ChunkTable, chunk_ids: NDArray[np.uint32]) -> NDArray[np.int32]:
+    """Rows in the chunk table; -1 for a chunk that is not in it (it came or went since the table was read)."""
+    return table.rows.take(chunk_ids, mode="clip")
+
+
+def rows_and_counts(table: ChunkTable, posting: Posting) -> tuple[NDArray[np.int32], Floats]:
+    """The rows of a posting's chunks that are in the table, and the term's counts in them."""
+    rows, counts = rows_of(table, posting.chunk_ids), posting.counts.astype(np.float64)
+    live = rows >= 0
+    return (rows, counts) if live.all() else (rows[live], counts[live])
 
 
 def inverse_document_frequency(total: int, found: int) -> float:

@@ -23,19 +23,17 @@ HEAD_SHARE = 0.4
 RESCORED_TIER = 2.0
 
 
-def retrieve(request: Request, embedder: Embedder) -> HitList:
-    """The chunks nearest in meaning to the question.
-
-    Raises `EmbedderUnavailable` when a remote embedder cannot be reached.
-    """
-    query = embed(request, embedder)
+def retrieve(request: Request, embedder: Embedder, query: QueryVector) -> HitList:
+    """The chunks nearest in meaning to the question, whose vector is ``query`` (see `embed`)."""
     pool = max(RESCORED, request.depth)
     # filters thin out the nearest: ask for more, so that the list still reaches its depth
     wanted = pool if request.allowed is None else len(request.table.ids)
     ids, distances = request.reader.nearest(query.code, wanted + 1)
-    if request.allowed is not None and len(ids):
-        keep = request.allowed[rows_of(request.table, ids)]
-        ids, distances = ids[keep], distances[keep]
+    rows = rows_of(request.table, ids)
+    keep = rows >= 0
+    if request.allowed is not None:
+        keep &= request.allowed[rows]
+    ids, distances = ids[keep], distances[keep]
     if request.similar_to is not None:
         other = ids != request.similar_to.id
         ids, distances = ids[other], distances[other]
@@ -67,7 +65,10 @@ def retrieve(request: Request, embedder: Embedder) -> HitList:
 
 
 def embed(request: Request, embedder: Embedder) -> QueryVector:
-    """The question as a vector, its head counted more; for *similar*, the stored code of the subject's chunk."""
+    """The question as a vector, its head counted more; for *similar*, the stored code of the subject's chunk.
+
+    Raises `EmbedderUnavailable` when a remote embedder cannot be reached.
+    """
     if request.similar_to is not None:
         _, codes = request.reader.codes([request.similar_to.id])
         if len(codes):
@@ -95,24 +96,15 @@ def with_parts(query: str) -> str:
 def similarities(
     request: Request, query: QueryVector, chunk_ids: NDArray[np.uint32]
 ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-    """For each chunk, the cosine of the query's floats with its bits, and with the centroid of its file's bits."""
-    table = request.table
-    files = table.file_ids[np.searchsorted(table.ids, chunk_ids)]
-    members = table.ids[np.isin(table.file_ids, files)]
-    known, matrix = request.reader.codes(members)
-    cosine = bit_cosine(query.values, matrix)
-    # by file, so that each file's codes lie together
-    known_files = table.file_ids[np.searchsorted(table.ids, known)]
-    order = np.argsort(known_files, kind="stable")
-    unique, starts, counts = np.unique(known_files[order], return_index=True, return_counts=True)
-    sums = np.add.reduceat(np.unpackbits(matrix[order], axis=1).astype(np.float32), starts, axis=0)
-    signs = 2.0 * sums - counts[:, None]
-    # a code's length is √bits, so Σ cosine × √bits is the query times the sum of the file's codes
-    length = np.linalg.norm(signs, axis=1) / np.sqrt(signs.shape[1])
-    centroid = np.add.reduceat(cosine[order], starts) / np.maximum(length, 1e-9)
-    own = np.zeros(len(table.ids), dtype=np.float32)
-    own[np.searchsorted(table.ids, known)] = cosine
-    return own[np.searchsorted(table.ids, chunk_ids)], centroid[np.searchsorted(unique, files)].astype(np.float32)
+    """For each chunk with a vector, the cosine of the query's floats with its bits, and with its file's centroid."""
+    table, reader = request.table, request.reader
+    known, matrix = reader.codes(chunk_ids)
+    own = np.zeros(len(chunk_ids), dtype=np.float32)
+    own[np.isin(chunk_ids, known)] = bit_cosine(query.values, matrix)
+    files, which = np.unique(table.file_ids[rows_of(table, chunk_ids)], return_inverse=True)
+    # row by row, so that the number of files changes no sum
+    centroid = (reader.centroids(files) * query.values).sum(axis=1, dtype=np.float64)
+    return own, centroid[which].astype(np.float32)
 
 
 def _hit(chunk: int, distance: int, cosine: float, file: float, embedder: Embedder) -> Hit:

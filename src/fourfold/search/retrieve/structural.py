@@ -15,13 +15,12 @@ from fourfold.search.retrieve.request import (
     Floats,
     Request,
     best_of_file,
-    counts_at,
     inverse_document_frequency,
-    rows_of,
+    rows_and_counts,
     top_rows,
     total_of,
 )
-from fourfold.store.interface import Posting
+from fourfold.store.interface import ChunkTable, Posting
 
 #: Exact tiers; the distance between them is more than all that is added within one.
 EXACT = 1000.0
@@ -246,27 +245,46 @@ def _exact_hit(request: Request, item: Found) -> Hit:
 
 
 @dataclass(frozen=True, slots=True)
+class Matches:
+    """Where one word of the question stands among names: one entry a chunk and name word (e,), name word by name word.
+
+    ``rows`` in the chunk table; ``match`` 1 for the same word, less where only the beginning agrees; ``value`` is match
+    × place (the name that stands for the chunk itself counts most); ``which`` numbers the ``names``.
+    """
+
+    names: tuple[str, ...]
+    which: NDArray[np.intp]
+    rows: NDArray[np.int32]
+    match: Floats
+    value: Floats
+
+
+@dataclass(frozen=True, slots=True)
 class Word:
-    """One word of the question, with the name words it matches, each with its match (1 for the same word).
+    """One word of the question: among all names that stand for a chunk, in the chunk's ``own``, in its ``file``'s.
 
     ``weight`` is its rarity (idf), times `HEAD` when the question is mostly about it.
     """
 
     word: str
     weight: float
-    matches: tuple[tuple[str, float, Posting], ...]
+    names: Matches
+    own: Matches
+    file: Matches
 
-    def shares(self, chunk_ids: NDArray[np.uint32]) -> list[tuple[float, str]]:
-        """The word's share in each chunk (0 for none) and the name word that gives it, the first of equal ones."""
-        if not self.matches:
-            return [(0.0, "")] * len(chunk_ids)
-        names = [name for name, _, _ in self.matches]
-        each = np.array(
-            [self.weight * (match * counts_at(posting, chunk_ids) / 100.0) for _, match, posting in self.matches]
-        )
-        which = each.argmax(axis=0)
-        best = each[which, np.arange(len(chunk_ids))]
-        return [(share, names[row]) for share, row in zip(best.tolist(), which.tolist(), strict=True)]
+    def shares(self, places: NDArray[np.int32]) -> list[tuple[int, float, str]]:
+        """(place, share, the name word that gives it, the first of equal ones) for each chunk with one, by place.
+
+        ``places`` has one entry a row of the chunk table: its place in a list, or -1.
+        """
+        place = places[self.names.rows]
+        chosen = np.flatnonzero(place >= 0)
+        place, value, which = place[chosen], self.names.value[chosen], self.names.which[chosen]
+        order = np.lexsort((which, -value, place))
+        best = order[np.r_[True, np.diff(place[order]) != 0]] if len(order) else order
+        shares = (self.weight * value[best]).tolist()
+        named = [self.names.names[number] for number in which[best].tolist()]
+        return list(zip(place[best].tolist(), shares, named, strict=True))
 
 
 def find_by_words(request: Request, known: set[int]) -> tuple[list[Hit], float]:
@@ -275,75 +293,99 @@ def find_by_words(request: Request, known: set[int]) -> tuple[list[Hit], float]:
     table = request.table
     base = np.zeros(len(table.ids))
     for word in words:
-        base += _share(request, word)
-    own, file = (_completeness(request, words, sign) for sign in (OWN_NAME, FILE_NAME))
+        _add_best(base, word.names.rows, word.names.value, word.weight)
+    own = _completeness(len(base), [(word.weight, word.own) for word in words])
+    file = _completeness(len(base), [(word.weight, word.file) for word in words])
     base = request.drop_filtered(base + own + file)
     coherence = FILE_SHARE * best_of_file(table, base)
     rows = top_rows(np.where(base > 0, base + coherence, 0.0), table, request.depth + len(known))
+    places = np.full(len(base), -1, dtype=np.int32)
+    places[rows] = np.arange(len(rows), dtype=np.int32)
     parts: list[list[Term]] = [[] for _ in rows]
-    covered = np.zeros(len(rows))
+    covered = [0.0] * len(rows)
     for word in words:
-        for place, (share, name) in enumerate(word.shares(table.ids[rows])):
-            if share > 0:
-                label = word.word if name == word.word else f"{word.word} ~ {name}"
-                parts[place].append(Term(label, "+", share))
-                covered[place] += word.weight
+        for place, share, name in word.shares(places):
+            label = word.word if name == word.word else f"{word.word} ~ {name}"
+            parts[place].append(Term(label, "+", share))
+            covered[place] += word.weight
+    columns = (table.ids[rows].tolist(), own[rows].tolist(), file[rows].tolist(), coherence[rows].tolist())
     hits = []
-    for place, row in enumerate(rows.tolist()):
-        chunk = int(table.ids[row])
+    for found, chunk, own_name, file_name, together in zip(parts, *columns, strict=True):
         if chunk not in known:
-            whole = (("its name asked for", own), ("its file's name asked for", file))
-            parts[place] += [Term(label, "+", float(values[row])) for label, values in whole if values[row] > 0]
-            terms = (*parts[place], Term("file coherence", "+", float(coherence[row])))
+            if own_name > 0:
+                found.append(Term("its name asked for", "+", own_name))
+            if file_name > 0:
+                found.append(Term("its file's name asked for", "+", file_name))
+            terms = (*found, Term("file coherence", "+", together))
             hits.append(Hit(chunk, total_of(terms), Evidence(terms=terms, match="words")))
     total = sum(word.weight for word in words)
-    return hits, float(covered[:10].max()) / total if total and len(rows) else 0.0
+    return hits, max(covered[:10], default=0.0) / total if total else 0.0
 
 
-def _completeness(request: Request, words: Sequence[Word], sign: str) -> Floats:
+def _completeness(chunks: int, words: Sequence[tuple[float, Matches]]) -> Floats:
     """What a chunk gains when the words of its own name (or of its file's) are asked for: `COMPLETE` × the rarity of
     those that are × the share of the name that they make up. 0 for every chunk without such a word."""
-    rarity, part = np.zeros(len(request.table.ids)), np.zeros(len(request.table.ids))
-    for word in words:
-        postings = request.reader.postings("name", [sign + name for name, _, _ in word.matches])
-        best, share = np.zeros(len(rarity)), np.zeros(len(rarity))
-        for name, match, _ in word.matches:
-            posting = postings.get(sign + name)
-            if posting is not None:
-                rows = rows_of(request.table, posting.chunk_ids)
-                best[rows] = np.maximum(best[rows], match)
-                share[rows] = np.maximum(share[rows], match * posting.counts.astype(np.float64) / 100.0)
-        rarity += best * word.weight
-        part += share
+    rarity, part = np.zeros(chunks), np.zeros(chunks)
+    for weight, found in words:
+        _add_best(rarity, found.rows, found.match, weight)
+        _add_best(part, found.rows, found.value, 1.0)
     return COMPLETE * rarity * np.minimum(part, 1.0)
 
 
+def _add_best(total: Floats, rows: NDArray[np.int32], values: Floats, weight: float) -> None:
+    """Add ``weight`` × the highest of a row's values to ``total``. Only rows that are named are touched: they are few
+    of very many."""
+    best = np.zeros(len(total))
+    np.maximum.at(best, rows, values)
+    # assigned, not added to: a row that stands here twice gets the same sum twice
+    total[rows] = total[rows] + best[rows] * weight
+
+
 def question_matches(request: Request) -> list[Word]:
+    """The question's words with what they match, rarest spelling first; all postings are read at once."""
     stems = list(dict.fromkeys(light_stem(word) for word in request.words if "_" not in word))
     head = {light_stem(word) for word in question_words(request.head)}
-    return [_word(request, stem, HEAD if stem in head else 1.0) for stem in stems]
+    alike = {stem: _alike(request, stem) for stem in stems}
+    signs = ("", OWN_NAME, FILE_NAME)
+    asked = [sign + name for names in alike.values() for name in names for sign in signs]
+    postings = request.reader.postings("name", asked)
+    return [_word(request, stem, names, postings, HEAD if stem in head else 1.0) for stem, names in alike.items()]
 
 
-def _word(request: Request, stem: str, emphasis: float) -> Word:
-    """A word with the vocabulary words that begin alike; its rarity is that of the word itself, or of the commonest."""
+def _alike(request: Request, stem: str) -> dict[str, float]:
+    """A word and the vocabulary words that begin alike, each with its match."""
     matches = {stem: 1.0}
     if len(stem) >= PREFIX_LENGTH:
         for longer in request.reader.vocabulary("name", stem):
             matches.setdefault(longer, PREFIX * len(stem) / len(longer))
         for cut in range(PREFIX_LENGTH, min(len(stem), LONGEST_WORD)):
             matches.setdefault(stem[:cut], PREFIX * cut / len(stem))
-    postings = request.reader.postings("name", list(matches))
+    return matches
+
+
+def _word(
+    request: Request, stem: str, alike: Mapping[str, float], postings: Mapping[str, Posting], emphasis: float
+) -> Word:
+    """A word with its postings; its rarity is that of the word itself, or of the commonest of those like it."""
+
+    def held(sign: str) -> Matches:
+        found = {name: postings[sign + name] for name in alike if sign + name in postings}
+        return _matches(request.table, {name: (alike[name], posting) for name, posting in found.items()})
+
     frequency = len(postings[stem].chunk_ids) if stem in postings else 0
     if not frequency:
-        frequency = max((len(posting.chunk_ids) for posting in postings.values()), default=0)
+        frequency = max((len(postings[name].chunk_ids) for name in alike if name in postings), default=0)
     idf = inverse_document_frequency(len(request.table.ids), frequency)
-    return Word(stem, emphasis * idf, tuple((name, matches[name], posting) for name, posting in postings.items()))
+    return Word(stem, emphasis * idf, held(""), held(OWN_NAME), held(FILE_NAME))
 
 
-def _share(request: Request, word: Word) -> Floats:
-    """The word's weight × the best of match × place over the name words that it matches, for every live chunk."""
-    share = np.zeros(len(request.table.ids))
-    for _, match, posting in word.matches:
-        rows = rows_of(request.table, posting.chunk_ids)
-        share[rows] = np.maximum(share[rows], match * posting.counts.astype(np.float64) / 100.0)
-    return share * word.weight
+def _matches(table: ChunkTable, found: Mapping[str, tuple[float, Posting]]) -> Matches:
+    """The postings of name words, each with its match, as one list of entries."""
+    parts = [rows_and_counts(table, posting) for _, posting in found.values()]
+    if not parts:
+        none = np.zeros(0)
+        return Matches((), none.astype(np.intp), none.astype(np.int32), none, none)
+    which = np.repeat(np.arange(len(parts)), [len(rows) for rows, _ in parts])
+    match = np.array([match for match, _ in found.values()])[which]
+    counts = np.concatenate([counts for _, counts in parts])
+    return Matches(tuple(found), which, np.concatenate([rows for rows, _ in parts]), match, match * counts / 100.0)

@@ -16,7 +16,7 @@ from fourfold.search.retrieve.request import (
     best_of_file,
     counts_at,
     inverse_document_frequency,
-    rows_of,
+    rows_and_counts,
     top_rows,
     total_of,
 )
@@ -65,8 +65,8 @@ def by_words(request: Request) -> HitList:
     base = np.zeros(len(table.ids))
     average = float(table.lengths.mean()) if len(table.lengths) else 1.0
     for term, posting in postings.items():
-        rows = rows_of(table, posting.chunk_ids)
-        base[rows] += rarity[term] * saturation(posting.counts, table.lengths[rows], average)
+        held, frequencies = rows_and_counts(table, posting)
+        base[held] += rarity[term] * saturation(frequencies, table.lengths[held], average)
     base = request.drop_filtered(base)
     coherence = FILE_SHARE * best_of_file(table, base)
     rows = top_rows(np.where(base > 0, base + coherence, 0.0), table, request.depth)
@@ -104,7 +104,7 @@ def _label(word: str, count: int, from_path: int) -> str:
     return f"{written}, path ×{from_path}" if from_path else written
 
 
-def saturation(counts: NDArray[np.integer], lengths: NDArray[np.integer], average: float) -> Floats:
+def saturation(counts: NDArray[np.integer] | Floats, lengths: NDArray[np.integer], average: float) -> Floats:
     """BM25's term frequency part: tf (k1 + 1) / (tf + k1 (1 − b + b · length / average))."""
     tf = counts.astype(np.float64)
     norm = K1 * (1.0 - B + B * lengths.astype(np.float64) / max(average, 1.0))
