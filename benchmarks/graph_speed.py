@@ -32,6 +32,7 @@ from fourfold.config import Settings
 from fourfold.indexing.centrality import central
 from fourfold.indexing.pipeline import refresh
 from fourfold.indexing.resolve import uncollected
+from fourfold.indexing.resolve.columns import edges_of
 from fourfold.indexing.resolve.edges import Edges
 from fourfold.search import graph_questions
 from fourfold.store.graph import EdgeColumns
@@ -118,7 +119,7 @@ def best(work: Callable[[], T], runs: int) -> tuple[float, T]:
 
 def _resolve(writer: SqliteWriter) -> EdgeColumns:
     columns = writer.graph_columns()
-    return Edges(columns.graph).of_columns(columns)
+    return edges_of(Edges(columns.graph), columns)
 
 
 def _sorted(columns: GraphColumns) -> object:

@@ -16,7 +16,9 @@ from hypothesis import strategies as st
 from fourfold.config import Settings
 from fourfold.indexing import relink
 from fourfold.indexing.pipeline import refresh
-from fourfold.store.graph import Edges, read_centrality, read_edges
+from fourfold.indexing.resolve.columns import _all_at_once
+from fourfold.indexing.resolve.edges import Edges as Resolver
+from fourfold.store.graph import Edges, edge_columns, read_centrality, read_edges
 from fourfold.store.writer import SqliteWriter
 
 FILES = {
@@ -188,6 +190,24 @@ def test_following_changes_equals_resolving_everything(
         assert rows(edges) == rows(whole.edges)
         assert ids.tolist() == whole.ids.tolist()
         assert np.abs(values - whole.centrality).max() * 10 / len(ids) < 1e-10
+
+
+@pytest.mark.parametrize("tree", ["languages", "own", "made"])
+def test_questions_asked_once_for_all_have_the_answer_of_each(tmp_path: Path, tree: str) -> None:
+    tests = Path(__file__).parents[1]
+    own = tests.parent / "src" / "fourfold" / "indexing"
+    root = make(tmp_path / "made") if tree == "made" else {"languages": tests / "data" / "languages", "own": own}[tree]
+    index(root, tmp_path / "i.db")
+    writer = SqliteWriter(tmp_path / "i.db", root)
+    try:
+        columns = writer.graph_columns()
+    finally:
+        writer.close()
+    at_once = _all_at_once(Resolver(columns.graph), columns, np.arange(columns.references.ids.size))
+    one_by_one = edge_columns(Resolver(columns.graph).of(columns.tuples(slice(None))))
+    assert at_once.reference.size > 0
+    for name in ("reference", "source", "target", "kind", "certainty"):
+        assert getattr(at_once, name).tolist() == getattr(one_by_one, name).tolist()
 
 
 def test_most_changes_are_followed(tmp_path: Path, followed: list[str]) -> None:

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 import fourfold
 from fourfold.indexing.centrality import central
+from fourfold.indexing.resolve.columns import edges_of
 from fourfold.indexing.resolve.edges import Edges
 from fourfold.indexing.resolve.families import family_of
 from fourfold.indexing.resolve.tables import CALLABLES, STAR_BY_DEFAULT, TYPES
@@ -78,7 +79,7 @@ def link(writer: Writer) -> Graph:
 def link_all(columns: GraphColumns) -> Graph:
     """Resolve everything."""
     resolver = Edges(columns.graph)
-    edges = resolver.of_columns(columns)
+    edges = edges_of(resolver, columns)
     return Graph(edges, *central(columns.graph, edges), _note(resolver, 0))
 
 
@@ -94,7 +95,7 @@ def link_news(news: GraphNews) -> Graph:
     chosen = _concerned(news, resolver)
     if np.count_nonzero(chosen) > _MOST_REFERENCES * chosen.size:
         raise Everything("most references are concerned")
-    fresh = resolver.of_columns(now, chosen)
+    fresh = edges_of(resolver, now, chosen)
     moved = _moved(news)
     edges = _joined(_kept(news, chosen, moved), fresh)
     ids, values = news.central

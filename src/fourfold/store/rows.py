@@ -129,7 +129,7 @@ class GraphColumns:
     bindings: Ints
     file_ids: Ints
 
-    def tuples(self, wanted: NDArray[np.bool_] | slice) -> list[tuple[int, int, str, str, int, int, int, str]]:
+    def tuples(self, wanted: NDArray[np.bool_] | Ints | slice) -> list[tuple[int, int, str, str, int, int, int, str]]:
         """Some references as resolution reads them; see `GraphInput`."""
         r, names = self.references, self.names
         kinds = [KINDS[code] for code in r.kind[wanted].tolist()]

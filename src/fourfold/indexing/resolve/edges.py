@@ -5,20 +5,13 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable
 
-import numpy as np
-from numpy.typing import NDArray
-
-from fourfold.indexing.numbers import numbered, paired, spread_out
 from fourfold.indexing.resolve.families import IMPLICIT_MEMBERS, LEXICAL, OVERLOADS, outside
 from fourfold.indexing.resolve.lookups import CERTAIN, LIKELY, MAYBE, NONE, UNKNOWN, VALUE
 from fourfold.indexing.resolve.members import heritage_of
 from fourfold.indexing.resolve.modules import OUTSIDE, Modules, Thing
-from fourfold.indexing.resolve.names import SELVES, Names
+from fourfold.indexing.resolve.names import Names
 from fourfold.indexing.resolve.tables import CALLABLES, TYPES, VALUES, Tables
-from fourfold.store.graph import EdgeColumns, certainty_code, kind_code
-from fourfold.store.interface import EdgeRow, GraphInput, Ints
-from fourfold.store.rows import GraphColumns
-from fourfold.store.schema import CERTAINTIES, KINDS
+from fourfold.store.interface import EdgeRow, GraphInput
 
 #: (kind, certainty, targets)
 Verdict = tuple[str, str, tuple[int, ...]]
@@ -26,17 +19,16 @@ Verdict = tuple[str, str, tuple[int, ...]]
 #: An ambiguous reference keeps at most this many candidates; one with more says nothing about any of them.
 MOST_CANDIDATES = 20
 _MOST_ATTRIBUTES = 5
-#: References that are answered at a time.
-_AT_A_TIME = 50_000
-_NO_ANSWERS = (np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64))
 #: Families in which a field and a method of one type may bear one name, and a field is not called as a method is.
 _FIELDS_APART = frozenset({"rust", "java"})
 #: How a family says "the base's own", and the others.
-_SUPER = {"php": ("parent",), "csharp": ("base",), "rust": (), "go": (), "c": ()}
-_PLAIN_SUPER = ("super()", "super")
+SUPER = {"php": ("parent",), "csharp": ("base",), "rust": (), "go": (), "c": ()}
+PLAIN_SUPER = ("super()", "super")
+#: Names that, called, make something of the type around, or call its constructor.
+CONSTRUCTORS = frozenset({"cls", "super", "this", "self", "Self"})
 _TYPE_KINDS = frozenset({"construct", "inherit", "implement"})
 #: What a definition says of itself is looked up outside it.
-_OUTSIDE_KINDS = ("inherit", "implement", "decorate")
+OUTSIDE_KINDS = ("inherit", "implement", "decorate")
 _BUILDABLE = frozenset({"class", "struct", "enum", "type", "interface", "trait", "object"})
 
 
@@ -51,7 +43,7 @@ class Edges:
         self._attributes: dict[tuple[Thing, bool, str, str, str], tuple[Verdict | None, bool]] = {}
         self._bases: frozenset[int] | None = None
         self._by_members: dict[tuple[str, str, str, bool], Verdict | None] = {}
-        self._in_tests = {file_id for file_id, path in self.tables.path.items() if "test" in path}
+        self.in_tests = {file_id for file_id, path in self.tables.path.items() if "test" in path}
         stubs = {file_id for file_id, path in self.tables.path.items() if path.endswith((".d.ts", ".d.mts", ".pyi"))}
         self._stubs = {row[0] for row in graph.symbols if row[1] in stubs} if stubs else set()
         #: definitions that are only a part of another of the same name in the same scope
@@ -71,71 +63,13 @@ class Edges:
         """The edges of some references, which need not be those of the graph."""
         edges: list[EdgeRow] = []
         for id_, file_id, name, kind, line, _column, holder, receiver in references:
-            verdict = self._answer(file_id, holder, name, receiver, kind, line)
+            verdict = self.answer(file_id, holder, name, receiver, kind, line)
             if verdict is not None:
                 kind, certainty, targets = verdict
                 edges.extend((id_, holder, target, kind, certainty) for target in targets)
         return edges
 
-    def of_columns(self, columns: GraphColumns, wanted: NDArray[np.bool_] | None = None) -> EdgeColumns:
-        """`of` for all references of ``columns``, or the ``wanted`` ones. What says the same in one definition is
-        resolved once, and what says it of ``self`` once for all methods of a type that stand in one file."""
-        r, names = columns.references, columns.names
-        rows = np.arange(r.ids.size) if wanted is None else np.flatnonzero(wanted)
-        holder, kind = r.holder[rows].astype(np.int64), r.kind[rows].astype(np.int64)
-        in_turn = (r.receiver[rows] > 0) & np.isin(holder, np.fromiter(self.tables.turns, np.int64))
-        by_line = in_turn | (kind == kind_code("import"))
-        alone = by_line | np.isin(kind, [kind_code(kind) for kind in _OUTSIDE_KINDS])
-        of_self = np.fromiter((text in SELVES for text in names), np.bool_, len(names))[r.receiver[rows]]
-        around = self._around(holder)
-        home = paired(np.where(of_self & ~alone & (around > 0), -around, holder), r.file[rows])
-        said = paired(r.name[rows], r.receiver[rows])
-        where = paired(kind, np.where(by_line, r.line[rows], 0))
-        number, first = numbered(paired(paired(home, said), where).view(np.uint64))
-        del said, in_turn, by_line, alone, of_self, around, home, where
-        # some at a time: as objects they take ten times the memory
-        first = rows[first]
-        parts = [self._answers(columns, first[at : at + _AT_A_TIME]) for at in range(0, first.size, _AT_A_TIME)]
-        sizes, codes, targets = (np.concatenate(part) for part in zip(*parts or [_NO_ANSWERS], strict=True))
-        times = sizes[number]
-        coded = np.repeat(codes[number], times)
-        return EdgeColumns(
-            reference=np.repeat(r.ids[rows].astype(np.int64), times),
-            source=np.repeat(holder, times),
-            target=targets[spread_out((np.cumsum(sizes) - sizes)[number], times)],
-            kind=coded // len(CERTAINTIES),
-            certainty=coded % len(CERTAINTIES),
-            line=np.repeat(r.line[rows].astype(np.int64), times),
-        )
-
-    def _answers(self, columns: GraphColumns, rows: Ints) -> tuple[Ints, Ints, Ints]:
-        """How many edges each of some references has, their kinds and certainties as one number, and all targets."""
-        r, names = columns.references, columns.names
-        texts = [[names[text] for text in column[rows].tolist()] for column in (r.name, r.receiver)]
-        kinds = [KINDS[code] for code in r.kind[rows].tolist()]
-        numbers = (columns.file_ids[r.file[rows]], r.holder[rows], r.line[rows])
-        files, holders, lines = (column.tolist() for column in numbers)
-        sizes, codes = [], []
-        targets: list[int] = []
-        for verdict in map(self._answer, files, holders, *texts, kinds, lines):
-            if verdict is None:
-                sizes.append(0)
-                codes.append(0)
-            else:
-                kind, certainty, found = verdict
-                sizes.append(len(found))
-                codes.append(kind_code(kind) * len(CERTAINTIES) + certainty_code(certainty))
-                targets += found
-        self.names.forget_receivers()
-        return np.array(sizes, dtype=np.int64), np.array(codes, dtype=np.int64), np.array(targets, dtype=np.int64)
-
-    def _around(self, holders: Ints) -> Ints:
-        """The type around each holder, or 0."""
-        number, first = numbered(holders.view(np.uint64))
-        types = list(map(self.tables.enclosing_type, holders[first].tolist()))
-        return np.array(types, dtype=np.int64)[number]
-
-    def _answer(self, file_id: int, holder: int, name: str, receiver: str, kind: str, line: int) -> Verdict | None:
+    def answer(self, file_id: int, holder: int, name: str, receiver: str, kind: str, line: int) -> Verdict | None:
         """The verdict on a reference wherever it stands; see `solve`."""
         if kind == "import":
             return self.solve_import(file_id, holder, name, receiver, line)
@@ -150,31 +84,42 @@ class Edges:
         family = tables.family.get(file_id)
         if family is None:
             return None
-        thing: Thing
         if not receiver:
-            scope = holder
-            if kind in _OUTSIDE_KINDS and tables.qualified.get(holder):
-                # A class's bases and a function's decorators are looked up outside it.
-                scope = tables.parent.get(holder, 0) or holder
-            if name in ("cls", "super", "this", "self", "Self") and kind in ("call", "construct"):
+            if name in CONSTRUCTORS and kind in ("call", "construct"):
                 return self._constructor(holder, name, family)
-            thing, how = names.lookup(scope, file_id, name)
-            if how == NONE:
-                return self._by_name(file_id, family, name, kind, holder)
-            sure = how == CERTAIN
-        elif receiver in _SUPER.get(family, _PLAIN_SUPER) and (type_ := tables.enclosing_type(holder)):
+            return self.bare(file_id, self.seen_from(holder, kind), name, kind)
+        if receiver in SUPER.get(family, PLAIN_SUPER) and (type_ := tables.enclosing_type(holder)):
             thing, how = names.inherited(type_, name)
-            sure = how == CERTAIN
-        else:
-            base, base_how = names.receiver(holder, file_id, receiver)
-            if isinstance(base, int) and base:
-                own = abs(base)
-                if own == tables.enclosing_type(holder) and names.member(own, name) == UNKNOWN:
-                    return self._below(own, file_id, name, kind, family)
-            return self._on(base, base_how in (LIKELY, MAYBE), file_id, name, kind, family)
+            return self._meant(thing, how, kind, family, name)
+        base, how = names.receiver(holder, file_id, receiver)
+        inside = isinstance(base, int) and base != 0 and abs(base) == tables.enclosing_type(holder)
+        return self.on(base, how in (LIKELY, MAYBE), inside, file_id, name, kind)
+
+    def seen_from(self, holder: int, kind: str) -> int:
+        """The scope where a bare name in ``holder`` is looked up: a class's bases and decorators stand outside it."""
+        if kind in OUTSIDE_KINDS and self.tables.qualified.get(holder):
+            return self.tables.parent.get(holder, 0) or holder
+        return holder
+
+    def bare(self, file_id: int, scope: int, name: str, kind: str) -> Verdict | None:
+        """The verdict on a name without a receiver that is looked up in ``scope``."""
+        family = self.tables.family[file_id]
+        thing, how = self.names.lookup(scope, file_id, name)
+        if how == NONE:
+            return self._by_name(file_id, family, name, kind)
+        return self._meant(thing, how, kind, family, name)
+
+    def _meant(self, thing: Thing, how: int, kind: str, family: str, name: str) -> Verdict | None:
         if how not in (LIKELY, CERTAIN) or not isinstance(thing, int) or thing <= 0:
             return None
-        return self._verdict(thing, kind, sure, family, name)
+        return self._verdict(thing, kind, how == CERTAIN, family, name)
+
+    def on(self, base: Thing, unsure: bool, inside: bool, file_id: int, name: str, kind: str) -> Verdict | None:
+        """The verdict on ``base.name``, written ``inside`` the type that the base is or is an instance of, or not."""
+        family = self.tables.family[file_id]
+        if inside and isinstance(base, int) and self.names.member(abs(base), name) == UNKNOWN:
+            return self._below(abs(base), file_id, name, kind, family)
+        return self._on(base, unsure, file_id, name, kind, family)
 
     def _below(self, type_: int, file_id: int, name: str, kind: str, family: str) -> Verdict | None:
         """What ``self.name`` means when neither the type nor a base has it: then those that derive from it must."""
@@ -186,7 +131,7 @@ class Edges:
                 found.append(symbol)
         if not found:
             return self._by_member(file_id, family, name, kind)
-        return self._choose(file_id in self._in_tests, found, kind, MOST_CANDIDATES)
+        return self._choose(file_id in self.in_tests, found, kind, MOST_CANDIDATES)
 
     def _based(self) -> frozenset[int]:
         """The types that others derive from."""
@@ -312,7 +257,7 @@ class Edges:
 
     # ------------------------------------------------------------------ by name alone
 
-    def _by_name(self, file_id: int, family: str, name: str, kind: str, holder: int) -> Verdict | None:
+    def _by_name(self, file_id: int, family: str, name: str, kind: str) -> Verdict | None:
         """A bare name that nothing in scope defines: the only such definition in the root, or all of them."""
         if family in LEXICAL and not (family == "rust" and kind in _TYPE_KINDS):
             return None
@@ -338,11 +283,11 @@ class Edges:
                 return kind, "certain", (found[0],)
             here = [s for s in found if _folder(tables.path[tables.file[s]]) == _folder(tables.path[file_id])]
             found = here if len(here) == 1 else found
-        return self._choose(file_id in self._in_tests, found, kind, MOST_CANDIDATES)
+        return self._choose(file_id in self.in_tests, found, kind, MOST_CANDIDATES)
 
     def _by_member(self, file_id: int, family: str, name: str, kind: str) -> Verdict | None:
         """A member of a value of unknown type: the only such member in the root, or all of them."""
-        key = (family, name, kind, file_id in self._in_tests)
+        key = (family, name, kind, file_id in self.in_tests)
         try:
             return self._by_members[key]
         except KeyError:
@@ -371,7 +316,7 @@ class Edges:
             found = [s for s in found if s not in self._stubs]
         if len(found) > 1 and not in_test:
             # Code outside tests does not name what only tests define.
-            found = [s for s in found if tables.file[s] not in self._in_tests] or found
+            found = [s for s in found if tables.file[s] not in self.in_tests] or found
         if not found or len(found) > most:
             return None
         if kind == "call" and all(tables.kind[s] in _BUILDABLE for s in found):

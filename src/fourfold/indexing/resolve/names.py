@@ -53,6 +53,11 @@ class Names(Scopes, Imports, Members):
         self._types: dict[tuple[str, int], Found] = {}
         self._type_scopes: dict[int, int] = {}
         self._adopt()
+        # All bases first, and what was answered on the way while some of them were not known is asked again.
+        for type_ in list(heritage):
+            self.mro(type_)
+        for answers in (self._members, self._receivers, self._values, self._types, self._outer, self._exports):
+            answers.clear()
 
     def _adopt(self) -> None:
         """Give methods that stand outside their type to it."""

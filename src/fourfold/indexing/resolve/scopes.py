@@ -8,7 +8,9 @@ from fourfold.indexing.resolve.modules import OUTSIDE, Modules
 from fourfold.indexing.resolve.tables import CALLABLES, TYPES, VALUES, Tables
 
 #: Families whose members are named on something only, even right in their type.
-_MEMBERS_APART = frozenset({"go", "rust", "javascript"})
+MEMBERS_APART = frozenset({"go", "rust", "javascript"})
+#: Kinds that do not open a scope for what lies deeper: their members are named on something.
+CLOSED = TYPES - {"module", "namespace", "object"}
 
 
 class Scopes(Lookups):
@@ -66,7 +68,7 @@ class Scopes(Lookups):
             tables = self.tables
             known = self._above(tables.parent.get(symbol, 0), depth + 1)
             kind = tables.kind.get(symbol, "")
-            opens = kind not in TYPES or kind in ("module", "namespace", "object")
+            opens = kind not in CLOSED
             if kind in VALUES and tables.family.get(tables.file.get(symbol, 0)) in LEXICAL:
                 opens = False  # an object that is written out: its members are no names for one another
             if opens or self._implicit(symbol):
@@ -77,8 +79,8 @@ class Scopes(Lookups):
     def _apart(self, type_: int) -> bool:
         """Whether code right in a type does not see its members by their bare names."""
         tables = self.tables
-        inside = tables.kind[type_] not in ("module", "namespace", "object")
-        return inside and tables.family.get(tables.file.get(type_, 0), "") in _MEMBERS_APART
+        inside = tables.kind[type_] in CLOSED
+        return inside and tables.family.get(tables.file.get(type_, 0), "") in MEMBERS_APART
 
     def _implicit(self, symbol: int) -> bool:
         return self.tables.family.get(self.tables.file.get(symbol, 0), "") in IMPLICIT_MEMBERS

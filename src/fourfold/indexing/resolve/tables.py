@@ -81,35 +81,38 @@ class Tables:
             if kind == "module" and not qualified
         }
         self.parent = dict(zip(ids, parents, strict=True))
-        parent_of, members, twins, family = self.parent, self.members, self.twins, self.family
-        types_in_file, named = self.types_in_file, self.named
+        parent_of, members, twins = self.parent, self.members, self.twins
+        kind_of, name_of = self.kind, self.name
+        file = -1
         for id_, file_id, name, qualified, kind, parent in zip(
             ids, file_ids, names, qualifieds, kinds, parents, strict=True
         ):
             if kind in _PROSE or not qualified:
                 continue
+            if file_id != file:
+                file, family, module = file_id, self.family[file_id], module_of.get(file_id, 0)
+                named = self.named.setdefault(family, {})
             if not parent:
-                parent = parent_of[id_] = module_of.get(file_id, 0)
-            by_name = named.get(family[file_id])
-            if by_name is None:
-                by_name = named[family[file_id]] = {}
-            if name in by_name:
-                by_name[name].append(id_)
+                parent = parent_of[id_] = module
+            if name in named:
+                named[name].append(id_)
             else:
-                by_name[name] = [id_]
-            if kind == "method" and family[file_id] == "javascript" and self.kind.get(parent) in CALLABLES:
-                continue  # a method of an object that a function makes: no name in the function
-            if "." in qualified and kind in CALLABLES and self.kind.get(parent) == "module":
-                parts = qualified.split(".")
-                owner = parts[-3] if parts[-2] == "prototype" and len(parts) > 2 else parts[-2]
-                if owner == "exports":
-                    members.setdefault(parent, {}).setdefault(name, id_)
-                    continue
-                if self.name.get(parent) != owner or not self.qualified.get(parent):
-                    self.orphans.append((id_, owner))
-                    continue
-            if kind == "method" and name == self.name.get(parent) and family[file_id] in _CONSTRUCTORS_BY_NAME:
-                continue  # the type is what the name means
+                named[name] = [id_]
+            if kind in CALLABLES:
+                above = kind_of.get(parent)
+                if kind == "method" and family == "javascript" and above in CALLABLES:
+                    continue  # a method of an object that a function makes: no name in the function
+                if above == "module" and "." in qualified:
+                    parts = qualified.split(".")
+                    owner = parts[-3] if parts[-2] == "prototype" and len(parts) > 2 else parts[-2]
+                    if owner == "exports":
+                        members.setdefault(parent, {}).setdefault(name, id_)
+                        continue
+                    if name_of.get(parent) != owner or not self.qualified.get(parent):
+                        self.orphans.append((id_, owner))
+                        continue
+                if kind == "method" and family in _CONSTRUCTORS_BY_NAME and name == name_of.get(parent):
+                    continue  # the type is what the name means
             scope = members.get(parent)
             if scope is None:
                 members[parent] = {name: id_}
@@ -118,7 +121,7 @@ class Tables:
                     twins.setdefault((parent, name), [scope[name]]).append(id_)
                 scope[name] = id_
             if kind in TYPES:
-                types_in_file[file_id].append(id_)
+                self.types_in_file[file_id].append(id_)
 
     def _read_bindings(self, graph: GraphInput) -> None:
         several: set[tuple[int, str]] = set()
