@@ -3,6 +3,7 @@ indexes of one root beside each other."""
 
 from __future__ import annotations
 
+import itertools
 import json
 import shlex
 from collections.abc import Callable, Iterator
@@ -100,6 +101,31 @@ def test_each_gate_and_what_puts_the_target_first(
     assert (found["gate"], found["remedy"] is not None) == (gate, remedy)
     assert (found["status"] == "present") == (gate in ("none", "demoted", "below_limit"))
     assert (found["position"] is not None) == (found["status"] == "present")
+
+
+def test_where_none_can_what_stands_above_is_named_and_nothing_tried_gets_past_it(
+    kitchen: Path, explain: Explain, capsys: pytest.CaptureFixture[str]
+) -> None:
+    reason = explain("descale.py:rinse")["remedy_reason"]
+    assert reason.endswith(
+        "within its own file lines 1-5 (descale_kettle) stands above it, whatever the weights, k and depth"
+    )
+    for weights, k, depth, more in itertools.product(
+        ("text=1", "structural=1", "graph=1", "text=1,graph=1", "text=1,structural=3", "structural=1,graph=4"),
+        ("1", "40", "100000"),
+        ("1", "2", "200"),
+        ([], ["--path", "/descale.py"], ["--path", "/descale.py", "--kind", "function"], ["--intent", "find_similar"]),
+    ):
+        options = ["--weights", weights, "--k", k, "--depth", depth, "--limit", "1", *more]
+        capsys.readouterr()
+        run(["search", QUERY, "--root", str(kitchen), "--no-update", "--json", "--quiet", *options])
+        assert "rinse" not in [result["symbol"] for result in json.loads(capsys.readouterr().out)["results"]]
+
+
+def test_a_filter_that_shuts_the_target_out_gives_way(explain: Explain) -> None:
+    found = explain("kettle.py", "--lang", "go")
+    assert found["gate"] == "not_retrieved"
+    assert "instead of the filters given" in found["remedy_change"]
 
 
 def test_the_position_told_is_that_in_the_list(

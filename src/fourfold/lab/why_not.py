@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
-from fourfold.lab.remedy import to_first
+from fourfold.lab.remedy import Barrier, Remedy, to_first
 from fourfold.model import MODALITIES, Answer, Chunk, HitList, Modality, PlanOptions, Question, Result
 from fourfold.search.engine import Engine
 from fourfold.search.fuse import position_without
@@ -76,14 +76,33 @@ def why_not(engine: Engine, question: Question, target: Target) -> WhyNot:
     found = _with_unsearched(found, _unsearched(engine.reader, lists))
     if found.position == 1:
         return replace(found, reason="it stands first already")
-    best = _best_chunk(engine.reader, lists, wanted)
-    remedy = to_first(engine, question, full.plan, lists, wanted, best)
-    if remedy is not None:
+    remedy = to_first(engine, question, lists, _chunks(engine.reader, target))
+    if isinstance(remedy, Remedy):
         return replace(found, remedy=remedy.question, change=remedy.words, reason=None)
-    why = "a better chunk of its own file stands for it"
-    if found.gate != "merged":
-        why = "no weights and no k that were tried put it first, nor does limiting the question to its file"
-    return replace(found, reason=found.reason or f"none can, because {why}")
+    if remedy.chunks or found.reason is None:
+        return replace(found, reason=_barrier(remedy, target))
+    return found
+
+
+def _barrier(found: Barrier, target: Target) -> str:
+    """Why no command line puts the target first."""
+    own = [chunk for chunk in found.chunks if chunk.path == target.path]
+    names = [_name(chunk, chunk.path != target.path) for chunk in own or found.chunks]
+    shown = ", ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
+    if not names:
+        return "none was found; not every k and depth was ruled out"
+    one = shown if len(names) == 1 else f"one of {shown}"
+    some = "" if found.proven else " (some other files let in beside it might cut that off by the depth)"
+    return f"none can, because even within its own file {one} stands above it, whatever the weights, k and depth{some}"
+
+
+def _name(chunk: Chunk, with_path: bool) -> str:
+    lines = (
+        f"line {chunk.start_line}"
+        if chunk.start_line == chunk.end_line
+        else (f"lines {chunk.start_line}-{chunk.end_line}")
+    )
+    return f"{f'{chunk.path}, ' if with_path else ''}{lines}{f' ({chunk.symbol})' if chunk.symbol else ''}"
 
 
 def _gate(
@@ -176,17 +195,6 @@ def _ranks(lists: Mapping[Modality, HitList], wanted: set[int]) -> dict[Modality
     return ranks
 
 
-def _best_chunk(reader: Reader, lists: Mapping[Modality, HitList], wanted: set[int]) -> Chunk | None:
-    """The wanted chunk of the best rank in any list."""
-    places = [
-        (rank, hit.chunk_id)
-        for found in lists.values()
-        for rank, hit in enumerate(found.hits)
-        if hit.chunk_id in wanted
-    ]
-    return reader.chunks([min(places)[1]]).get(min(places)[1]) if places else None
-
-
 # --------------------------------------------------------------------------- the gates
 
 
@@ -227,7 +235,7 @@ def _unlisted(
         if full.intent.rule == "1":
             reason = "none can, because the question holds nothing to search for"
         elif full.plan.filters:
-            reason = "none can within these filters, which no part of it passes or which leave nothing that matches"
+            reason = "none can, because no modality finds anything of the question in it, with these filters or without"
         else:
             reason = "none can, because no modality finds anything of the question in it"
         return WhyNot(target, "not_retrieved", f"no modality lists {target} at any depth", ranks=ranks, reason=reason)
