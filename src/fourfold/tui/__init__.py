@@ -36,6 +36,7 @@ def main(
     With a ``snapshot`` (and its name) nothing but that is shown, and ``folder`` is not looked into.
     """
     gc.disable()  # until the first paint: what is made before it stays
+    sys.setswitchinterval(0.001)  # a key waits no longer than this for a thread that computes
     from fourfold.tui.app import FourfoldApp
     from fourfold.tui.session import Session
 

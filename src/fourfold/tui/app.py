@@ -94,6 +94,7 @@ class FourfoldApp(App[None]):
     def _begin(self) -> None:
         """After the first paint: open the index, start the indexer, ask what was given on the command line."""
         gc.freeze()
+        gc.set_threshold(2_000, 20, 100)  # whole collections take as long as a frame: `Asking` makes them at rest
         gc.enable()
         if self.first_snapshot is not None:
             from fourfold.tui.screens.snapshot import SnapshotScreen

@@ -44,6 +44,10 @@ if TYPE_CHECKING:
     from fourfold.store.interface import Reader
 
 
+#: Questions of each kind: their rules are compiled when they are first needed.
+WARM = ("where is warm defined", "who calls warm", "what breaks if warm changes", '"warm up"', "how does warm work")
+
+
 class NotReady(Exception):
     """There is no index to ask yet; the text says so in one line."""
 
@@ -133,12 +137,19 @@ class Session:
         return opened
 
     def warm(self) -> None:
-        """Load what the first question will need. Nothing is sent anywhere; a failure is told with that question."""
+        """Load what the first question and the first preview will need. Nothing is sent anywhere; a failure is told
+        with that question."""
         with contextlib.suppress(Exception):
+            for text in WARM:
+                self.understand(Question(text))
+            from fourfold.tui.source import find_lexer
+
+            find_lexer("warm.py")
             if self.engine is not None and self._opened is not None:
                 embedder = self._open_embedder(self._opened)
-                if embedder is not None and not embedder.remote:
-                    self.engine.ask(Question("warm", limit=1))
+                near = embedder is not None and not embedder.remote
+                options = PlanOptions(only=None if near else ("text", "structural", "graph"))
+                self.engine.ask(Question("warm", options, limit=1))
 
     def state(self) -> IndexState | None:
         return self.reader.state() if self.reader is not None else None

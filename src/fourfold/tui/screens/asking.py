@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import asyncio
+import gc
 import time
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
-from typing import TypeVar
 
-from textual.screen import Screen
 from textual.timer import Timer
 from textual.widgets import Input
 
@@ -19,8 +16,9 @@ from fourfold.tui.explain import Without, explain_rows
 from fourfold.tui.overview import about_rows, ask_rows, map_rows
 from fourfold.tui.paint import BLANK, row
 from fourfold.tui.sanitise import clean, wrap
-from fourfold.tui.screens.panes import ANSWER, START, Panes
+from fourfold.tui.screens.panes import ANSWER, START
 from fourfold.tui.screens.titles import titles_of
+from fourfold.tui.screens.working import Working
 from fourfold.tui.session import NotReady, Overview, Session
 from fourfold.tui.source import Shelf, Source
 from fourfold.tui.widgets.base import Lines, app_of
@@ -31,14 +29,21 @@ from fourfold.tui.widgets.results import key_of, line_of
 PAUSE = 0.12
 #: A file is coloured as a whole when it has been shown for this long: while somebody types, files come and go.
 STILL = 0.3
+#: Seconds without an answer after which garbage is collected.
+REST = 2.5
 PAGE = 100
+#: While somebody types, so many results are asked for; the rest of the page follows when they have rested.
+FIRST = 20
 #: Seconds between two looks at a growing index.
 GROWTH = 1.5
 
-T = TypeVar("T")
+
+def _cut(answer: Answer, question: Question) -> bool:
+    """Whether there are more results than were asked for."""
+    return answer.total > len(answer.results) and len(answer.results) >= question.limit
 
 
-class Asking(Panes):
+class Asking(Working):
     """Asks, shows answers, and follows the selection with the preview and the explanation."""
 
     def __init__(self, session: Session) -> None:
@@ -59,55 +64,26 @@ class Asking(Panes):
         self._previewed = 0
         self._pause: Timer | None = None
         self._rest: Timer | None = None
+        self._rest_of_page: Timer | None = None
+        self._tidied: Timer | None = None
         self._following = False
+        self._stays = False
         self._growth: Timer | None = None
         self._grown = False
         self._trouble = ""
         self._wait = GROWTH
-        self._pool = ThreadPoolExecutor(3, thread_name_prefix="fourfold")
-        self._tasks: set[asyncio.Task[None]] = set()
-
-    # ------------------------------------------------------------------ work in threads
-
-    def start(self, work: Callable[[], T], done: Callable[[T], None], failed: Callable[[Exception], None]) -> None:
-        """Run ``work`` in a thread; then, in the event loop, ``done`` with what it returned or ``failed``."""
-
-        async def run() -> None:
-            try:
-                value = await asyncio.get_running_loop().run_in_executor(self._pool, work)
-            except NotReady as error:
-                failed(error)
-            except Exception as error:
-                failed(error)
-            else:
-                if self.is_attached:
-                    done(value)
-
-        task = asyncio.create_task(run())
-        self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
-
-    def over(self, screen: Screen[T], then: Callable[[T | None], None] | None = None) -> None:
-        """Open ``screen`` over this one, unless another came first while its content was fetched."""
-        if self.app.screen is self:
-            self.app.push_screen(screen, then)
-
-    def report(self, error: Exception) -> None:
-        """One clear line in the footer about something that did not work."""
-        words = str(error).strip().splitlines()
-        self.say(clean(words[0] if words else type(error).__name__), "error")
 
     @property
     def busy(self) -> bool:
         """Whether something is being asked, read or coloured, or a pause in the typing is waited for."""
-        waited = self._pause is not None or self._rest is not None
+        waited = self._pause is not None or self._rest is not None or self._rest_of_page is not None
         return bool(self._tasks) or waited or self._following
 
     def shut(self) -> None:
         """Let no thread work on for a screen that is gone."""
         self._asked += 1
         self._previewed += 1
-        self._pool.shutdown(wait=False, cancel_futures=True)
+        super().shut()
 
     # ------------------------------------------------------------------ typing
 
@@ -174,13 +150,15 @@ class Asking(Panes):
         if not quietly:
             self.stop_pause()
             self._asked += 1
-        number, question, session = self._asked, self.question(), self.session
+        typed = not quietly and then is None
+        number, question, session = self._asked, self.question(FIRST if typed else None), self.session
 
         def work() -> tuple[Answer, Without] | None:
             if number != self._asked:
                 return None
             answer = session.ask(question)
-            return answer, session.without(answer)
+            # what a result would be without a part is only known among all the others
+            return answer, {} if _cut(answer, question) and typed else session.without(answer)
 
         def done(value: tuple[Answer, Without] | None) -> None:
             self.asking = False
@@ -190,6 +168,8 @@ class Asking(Panes):
                 self._offer(value)
             else:
                 self.show_answer(*value)
+                if typed and _cut(value[0], question):
+                    self._complete()
                 if then is not None:
                     then()
 
@@ -205,11 +185,26 @@ class Asking(Panes):
         self.asking = True
         self.start(work, done, failed)
 
+    def _complete(self) -> None:
+        """Ask for the rest of the page, once its beginning has been shown for a moment."""
+        number = self._asked
+
+        def begin() -> None:
+            self._rest_of_page = None
+            if number == self._asked:
+                self.ask(quietly=True)
+
+        if self._rest_of_page is not None:
+            self._rest_of_page.stop()
+        self._rest_of_page = self.set_timer(STILL, begin)
+
     def _offer(self, value: tuple[Answer, Without]) -> None:
         """Keep a newer answer back when it would change the list; take its numbers when it would not."""
         answer = value[0]
         assert self.answer is not None
-        if [key_of(each) for each in answer.results] == [key_of(each) for each in self.answer.results]:
+        shown = [key_of(each) for each in self.answer.results]
+        newer = [key_of(each) for each in answer.results]
+        if newer == shown or (len(shown) == FIRST and newer[:FIRST] == shown):
             self.waiting = None
             self.show_answer(*value, keep=True)
         else:
@@ -231,17 +226,25 @@ class Asking(Panes):
             self.footer.refresh()
         self.answer, self.without = answer, without
         self.set_mode(ANSWER)
-        first = key_of(answer.results[0]) if answer.results else ""
+        first, before = key_of(answer.results[0]) if answer.results else "", self.results.current
         if not keep:
             self.results.opened.clear()
             self.results.marks.clear()
         self.results.show(answer, None if keep else first)
+        self._tidy()
         if not keep:
             self.results.scroll_to(y=0, animate=False, force=True)
         self.header.state.index = answer.index
         self.header.refresh()
         self.refresh_titles()
+        self._stays = keep and self.results.current == before
         self.follow()
+
+    def _tidy(self) -> None:
+        """Collect garbage once nothing has been asked for a while: in between, a key would wait for it."""
+        if self._tidied is not None:
+            self._tidied.stop()
+        self._tidied = self.set_timer(REST, gc.collect)
 
     def clear_answer(self) -> None:
         """Back to the first screen."""
@@ -284,6 +287,7 @@ class Asking(Panes):
 
     def on_lines_moved(self, message: Lines.Moved) -> None:
         if message.lines is self.results:
+            self._stays = False
             self.follow()
 
     def follow(self) -> None:
@@ -300,6 +304,8 @@ class Asking(Panes):
     def selected(self) -> None:
         """The preview and the explanation follow the selected result."""
         self._following = False
+        shown = self.preview.source if self._stays else None
+        self._stays = False
         result = self.results.selected
         self.refresh_explain()
         self.refresh_titles()
@@ -312,6 +318,7 @@ class Asking(Panes):
             chunk=(result.start_line, result.end_line),
             matches=result.matched_lines,
             prefer=self._preferred(result),
+            shown=shown,
         )
 
     def _preferred(self, result: Result) -> tuple[str, ...]:
@@ -327,8 +334,9 @@ class Asking(Panes):
         matches: tuple[int, ...] = (),
         prefer: tuple[str, ...] = (),
         then: Callable[[], None] | None = None,
+        shown: Source | None = None,
     ) -> None:
-        """Read a file in a thread and show it at ``line``."""
+        """Read a file in a thread and show it at ``line``; when it is as it was (``shown``), nothing moves there."""
         self._previewed += 1
         number, shelf = self._previewed, self.shelf
 
@@ -341,6 +349,9 @@ class Asking(Panes):
 
         def done(source: Source | None) -> None:
             if source is None or number != self._previewed:
+                return
+            if source is shown and source is self.preview.source:
+                self._colour(source, number)
                 return
             self.preview.show(source, line, chunk=chunk, matches=matches, prefer=prefer)
             self.refresh_titles()

@@ -15,7 +15,7 @@ from textual.widgets import Input
 
 from fourfold.tui.bars import Span
 from fourfold.tui.keymap import bindings
-from fourfold.tui.widgets.base import Lines, Titled, app_of
+from fourfold.tui.widgets.base import Lines, Scrolled, Titled, app_of
 from fourfold.tui.widgets.header import Footer, Header, Tabs
 from fourfold.tui.widgets.preview import Preview
 from fourfold.tui.widgets.query_bar import QueryBar
@@ -179,6 +179,10 @@ class Panes(Screen[None]):
 
     def set_mode(self, mode: tuple[str, ...]) -> None:
         if mode != self.mode:
+            for before, after in zip(self.mode, mode, strict=True):
+                old, new = self.target(before), self.target(after)
+                if isinstance(old, Scrolled) and isinstance(new, Scrolled) and old.region.area:
+                    new.expected = old.room  # they stand in the same place
             self.mode = mode
             self.full = False
             self.tab = mode[0]

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, ClassVar, Self, cast
 from rich.text import Text
 from textual import events
 from textual.binding import BindingType
-from textual.geometry import Region, Size
+from textual.geometry import Region, Size, Spacing
 from textual.message import Message
+from textual.reactive import Reactive
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 from textual.widget import Widget
@@ -75,20 +76,48 @@ class Titled(Widget):
 
 
 class Scrolled(ScrollView):
-    """A view whose scroll bar is right from the first moment: one that comes after the view was scrolled would else
-    stand where it stood before."""
-
-    def watch_show_vertical_scrollbar(self, shown: bool) -> None:
-        if shown:
-            self.vertical_scrollbar.position = self.scroll_y
-
-
-class Lines(Titled, Scrolled, can_focus=True):
-    """A list of painted rows with a cursor over its items. Rows are made by the owner; this draws what is visible."""
+    """A view that scrolls its own lines. Its scroll bar always has its column, blank when there is nothing to scroll:
+    so another number of lines only paints what is different, and nothing is laid out again.
+    """
 
     DEFAULT_CSS = """
-    Lines { overflow-x: hidden; overflow-y: auto; scrollbar-size-vertical: 1; scrollbar-gutter: stable; min-width: 4; }
+    Scrolled { overflow-x: hidden; overflow-y: scroll; scrollbar-size-vertical: 1; min-width: 4; }
     """
+    virtual_size = Reactive(Size(0, 0), repaint=False)
+    #: The size that it probably has when it is shown, while it is not.
+    expected = Size(0, 0)
+
+    def watch_virtual_size(self, size: Size) -> None:
+        if self.styles.is_auto_height:
+            self.refresh(layout=True)
+        else:
+            self._scroll_update(size)
+
+    def _scroll_update(self, virtual_size: Size) -> None:
+        """As inherited, but the scroll bar is painted again only when it looks different."""
+        self._refresh_scrollbars()
+        if self.show_vertical_scrollbar:
+            self.vertical_scrollbar.window_virtual_size = virtual_size.height
+            self.vertical_scrollbar.window_size = self.container_size.height
+        self.scroll_y = self.validate_scroll_y(self.scroll_y)
+
+    @property
+    def room(self) -> Size:
+        """Width and height of what is painted, in cells; the scroll bar has a column of its own beside it."""
+        region = self.region
+        if not region.area:
+            return self.expected
+        return region.shrink(self.styles.gutter).shrink(Spacing(0, 1, 0, 0)).size
+
+    @property
+    def line_width(self) -> int:
+        """The width in cells of a painted line."""
+        return max(4, self.room.width)
+
+
+class Lines(Scrolled, Titled, can_focus=True):
+    """A list of painted rows with a cursor over its items. Rows are made by the owner; this draws what is visible."""
+
     BINDINGS: ClassVar[list[BindingType]] = [*bindings("list")]
     #: Whether the cursor is seen while another pane has the focus.
     cursor_stays = True
@@ -151,11 +180,6 @@ class Lines(Titled, Scrolled, can_focus=True):
     @property
     def palette(self) -> Palette:
         return app_of(self).palette
-
-    @property
-    def line_width(self) -> int:
-        """The width in cells of a painted line; the scroll bar has a column of its own beside it."""
-        return max(4, self.scrollable_content_region.width)
 
     # ------------------------------------------------------------------ content
 

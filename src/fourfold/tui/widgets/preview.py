@@ -15,7 +15,7 @@ from textual.strip import Strip
 from fourfold.tui.keymap import bindings
 from fourfold.tui.paint import Span, strip
 from fourfold.tui.sanitise import clean, expand
-from fourfold.tui.source import MAX_LINE, Source, best_word, words
+from fourfold.tui.source import MAX_LINE, Source, Tokens, best_word, words
 from fourfold.tui.themes import Palette
 from fourfold.tui.widgets.base import Scrolled, app_of
 
@@ -23,8 +23,6 @@ from fourfold.tui.widgets.base import Scrolled, app_of
 class Preview(Scrolled, can_focus=True):
     """Shows a `Source`. Lines are counted from 1 outside and from 0 inside."""
 
-    DEFAULT_CSS = """Preview { overflow-x: hidden; overflow-y: auto; scrollbar-size-vertical: 1;
-        scrollbar-gutter: stable; min-width: 4; }"""
     BINDINGS: ClassVar[list[BindingType]] = [*bindings("preview")]
     context = "preview"
 
@@ -56,6 +54,7 @@ class Preview(Scrolled, can_focus=True):
         self.shift = 0
         self._starts: list[int] = []
         self._asked: set[int] = set()
+        self._painted: dict[int, Tokens | None] = {}
         #: The cursor's line was put a third from the top, and nobody has moved since: so it stays at other sizes.
         self._centred = False
 
@@ -76,7 +75,7 @@ class Preview(Scrolled, can_focus=True):
     ) -> None:
         """Show ``source`` with the cursor at ``line``, a third from the top."""
         if source is not self.source:
-            self._asked = set()
+            self._asked, self._painted = set(), {}
             self.found, self.shift = (), 0
         self.source, self.chunk, self.matches, self.prefer = source, chunk, matches, prefer
         if self.needle:
@@ -90,10 +89,13 @@ class Preview(Scrolled, can_focus=True):
         self.refresh()
 
     def recoloured(self, source: Source) -> None:
-        """More of ``source`` has been coloured."""
+        """More of ``source`` has been coloured: paint what is visible of it and looks different now."""
         if source is self.source:
             self._asked = set()
-            self.refresh()
+            top = self.scroll_offset.y
+            for index in {self._line_at(row)[0] for row in range(top, top + self.size.height)}:
+                if index < len(source.lines) and source.tokens(index) != self._painted.get(index):
+                    self.refresh_line(index + 1)
 
     @property
     def edge(self) -> int:
@@ -153,10 +155,6 @@ class Preview(Scrolled, can_focus=True):
 
     # ------------------------------------------------------------------ painting
 
-    @property
-    def line_width(self) -> int:
-        return max(4, self.scrollable_content_region.width)
-
     def render_line(self, y: int) -> Strip:
         width = self.line_width
         source = self.source
@@ -200,7 +198,7 @@ class Preview(Scrolled, can_focus=True):
     def _body(self, source: Source, index: int, current: bool) -> list[Span]:
         """The line's coloured pieces, harmless and with tabs expanded; found text and the cursor's name marked."""
         raw = source.lines[index]
-        tokens = source.tokens(index)
+        tokens = self._painted[index] = source.tokens(index)
         if tokens is None:
             block = index // 200
             if block not in self._asked:

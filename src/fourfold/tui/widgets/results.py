@@ -110,7 +110,7 @@ class Results(Lines):
         width = self.line_width - 1
         intent = answer.intent.name
         wide = width >= 64
-        airy = self.size.height >= (24 if wide else 30)
+        airy = self.room.height >= (24 if wide else 30)
         plain = self.palette.no_colour
         full = scale(answer.results)
         rows = [BLANK] if airy else []
