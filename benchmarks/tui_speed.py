@@ -8,7 +8,8 @@ was never indexed; beside it stand a textual app that shows one word, and a bare
 the time from a key to the screen that shows what it did: letters in the question, `j` and `k` in the results and in the
 preview; on a finished index, and while the same code is being indexed from nothing in the background. *Results* is the
 time from the end of the pause in the typing to the last change of the list. *Idle* is the CPU time of the program with
-its indexer, and the bytes written, while nothing happens, beside the same textual app.
+its indexer, and the bytes written, while nothing happens, beside the same textual app. What comes after a key is read
+at once and emulated afterwards: the emulator takes longer than a terminal, and its time is no part of a figure.
 
 With ``--work`` the code and its index are kept for the next run. Vectors of 60 MB take some minutes: ``--no-vectors``
 does without. CPU time is that of /proc (Linux only). The machine's load is shown, since every figure depends on it.
@@ -97,6 +98,29 @@ class Terminal:
         self.bytes += len(data)
         self._stream.feed(data)
         return came
+
+    def record(self, seconds: float, quiet: float = 60.0) -> list[tuple[float, bytes]]:
+        """What comes within ``seconds``, or until nothing has come for ``quiet``, each piece with its time. Nothing is
+        emulated meanwhile: the emulator is slow, and what is measured would wait for it."""
+        pieces: list[tuple[float, bytes]] = []
+        end = time.perf_counter() + seconds
+        while (left := end - time.perf_counter()) > 0:
+            if select.select([self._fd], [], [], min(left, quiet if pieces else left))[0]:
+                pieces.append((time.perf_counter(), os.read(self._fd, 1 << 18)))
+            elif pieces:
+                break
+        return pieces
+
+    def replay(self, pieces: Sequence[tuple[float, bytes]], looks: Callable[[], object]) -> list[float]:
+        """Emulate what was recorded: the times at which ``looks`` changed."""
+        before, times = looks(), []
+        for came, data in pieces:
+            self.bytes += len(data)
+            self._stream.feed(data)
+            if (now := looks()) != before:
+                before = now
+                times.append(came)
+        return times
 
     def write(self, keys: str) -> float:
         os.write(self._fd, keys.encode())
@@ -209,24 +233,25 @@ def bare(code: str) -> float:
     return time.perf_counter() - started
 
 
-def press(terminal: Terminal, key: str, shows: Callable[[], bool]) -> float:
-    """Seconds from a key to the screen that satisfies ``shows``."""
+def press(terminal: Terminal, key: str, looks: Callable[[], object]) -> float:
+    """Seconds from a key to the first screen on which ``looks`` is another."""
     started = terminal.write(key)
-    return terminal.until(shows, 10.0) - started
+    for _ in range(100):
+        if times := terminal.replay(terminal.record(0.1, 0.05), looks):
+            return times[0] - started
+    raise SystemExit("never shown:\n" + terminal.text)
 
 
 def typed(terminal: Terminal, count: int, clear: str = "\x03") -> list[float]:
     """Letters in the question's line, one after the other, as somebody types who types fast."""
     times: list[float] = []
     while len(times) < count:
-        text = ""
         for letter in "how are tasks of the event loop scheduled":
-            text += letter
             if letter == " ":  # seen with the next letter
                 terminal.write(letter)
                 terminal.rest(0.06, 0.06)
                 continue
-            times.append(press(terminal, letter, lambda text=text: text in terminal.text))
+            times.append(press(terminal, letter, lambda: terminal.part(slice(1, 3), slice(0, 90))))
             terminal.rest(0.08, 0.08)
         terminal.write(clear)
         terminal.rest(1.1, 1.1)
@@ -237,8 +262,7 @@ def moved(terminal: Terminal, count: int, columns: slice) -> list[float]:
     """`j` and `k`: until the cursor's mark stands elsewhere in these columns."""
     times = []
     for number in range(count):
-        before = marks(terminal, columns)
-        times.append(press(terminal, "jjjjkkkk"[number % 8], lambda before=before: marks(terminal, columns) != before))
+        times.append(press(terminal, "jjjjkkkk"[number % 8], lambda: marks(terminal, columns)))
         terminal.rest(0.08, 0.08)
     return times
 
@@ -257,14 +281,9 @@ def results(terminal: Terminal, questions: Sequence[str]) -> list[float]:
         terminal.write(question[:-1])
         terminal.rest(0.04, PAUSE * 0.8)
         started = terminal.write(question[-1])
-        before, last = terminal.part(*area), 0.0
-        end = started + 2.0
-        while time.perf_counter() < end:
-            came = terminal.read(0.05)
-            if came is not None and (now := terminal.part(*area)) != before:
-                before, last = now, came
-        if last:
-            times.append(max(0.0, last - started - PAUSE))
+        changes = terminal.replay(terminal.record(2.0), lambda: terminal.part(*area))
+        if changes:
+            times.append(max(0.0, changes[-1] - started - PAUSE))
         terminal.write("\x03")
         terminal.rest(1.1, 1.1)
     return times

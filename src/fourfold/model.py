@@ -443,7 +443,7 @@ class HitList:
 @dataclass(frozen=True, slots=True)
 class Notice:
     """``code`` is one of literal_absent, direct_empty, partial, provisional, english_only_model, nothing_matches_well,
-    nothing_to_search, stale, target_absent, embedder_unavailable."""
+    nothing_to_search, stale, target_absent, embedder_unavailable, unknown_filter."""
 
     code: str
     text: str

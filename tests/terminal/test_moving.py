@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from driving import driven
+
+from fourfold.tui.screens import asking
 
 
 async def test_back_returns_to_the_line_that_was_seen_and_forward_to_what_came_after(harbour: Path) -> None:
@@ -29,3 +32,46 @@ async def test_back_returns_to_the_line_that_was_seen_and_forward_to_what_came_a
             await user.press(key)
             await user.settle()
             assert seen() == expected
+
+
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [("berth lang:pythn", '— did you mean "python"?'), ("berth kind:klass", '— did you mean "class"?'),
+     ("berth lang:qqq", "(here: "), ("berth kind:qqq", "(kinds: class, ")],
+)  # fmt: skip
+async def test_a_filter_that_names_nothing_is_said_with_what_there_is(harbour: Path, question: str, said: str) -> None:
+    async with driven(harbour, (200, 50), query=question) as user:
+        await user.until("unknown ")
+        flat = " ".join(user.text().replace("│", " ").split())
+        assert f'"{question.rpartition(":")[2]}"' in flat
+        assert all(word in flat for word in said.split())
+        assert "nothing found" not in flat
+
+
+async def test_a_newer_answer_with_the_same_list_leaves_the_preview_where_it_is(harbour: Path) -> None:
+    async with driven(harbour, (160, 40), query="berth") as user:
+        screen = user.app.screen_main
+        await user.until(lambda: screen.preview.source is not None)
+        await user.settle()
+        for key in ("enter", "enter", "j", "j", "j"):
+            await user.press(key)
+        await user.settle()
+        line = screen.preview.line
+        assert line != 1 and screen.focused_pane() == "preview"
+        screen.ask(quietly=True)
+        await user.settle()
+        assert screen.preview.line == line
+
+
+async def test_the_rest_of_a_list_follows_and_moves_nothing(harbour: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(asking, "FIRST", 3)
+    async with driven(harbour, (160, 40)) as user:
+        screen = user.app.screen_main
+        for letter in "berth":
+            await user.press(letter)
+        await user.until(lambda: screen.answer is not None and len(screen.answer.results) == 3)
+        first = [result.path for result in screen.answer.results]
+        assert screen.answer.total > 3
+        await user.until(lambda: len(screen.answer.results) == screen.answer.total)
+        assert [result.path for result in screen.answer.results[:3]] == first
+        assert screen.without  # and with it what each part gives

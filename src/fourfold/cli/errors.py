@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable
+
+from fourfold.search.known import unknown_text
 
 
 class Problem(Exception):
@@ -16,9 +17,5 @@ class Problem(Exception):
 
 
 def unknown(what: str, given: str, known: Iterable[str], code: str) -> Problem:
-    """``unknown preset "fats" — did you mean "fast"? (known: …)``; long lists of known values are left out."""
-    names = sorted(set(known))
-    close = difflib.get_close_matches(given.lower(), names, n=1, cutoff=0.5)
-    hint = f' — did you mean "{close[0]}"?' if close else ""
-    rest = f" ({what}s: {', '.join(names)})" if len(names) <= 12 else ""
-    return Problem(f'unknown {what} "{given}"{hint}{rest}', code)
+    """What `unknown_text` says, as a Problem."""
+    return Problem(unknown_text(what, given, known), code)

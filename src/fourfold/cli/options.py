@@ -13,14 +13,11 @@ from typing import Literal, NoReturn, cast
 
 from fourfold.cli.errors import Problem, unknown
 from fourfold.model import INTENTS, LETTERS, MODALITIES, Filters, IntentName, Modality, PlanOptions, Question
+from fourfold.search.known import KINDS, unknown_filter
 
 PRESETS = ("quick", "default", "thorough")
 STRATEGIES = ("auto", "direct", "fused")
 EMBEDDERS = ("local", "voyage", "none")
-KINDS = (
-    "function", "method", "class", "interface", "enum", "struct", "trait", "type", "constant", "variable", "field",
-    "property", "module", "namespace", "macro", "heading", "key", "lines", "prose", "data",
-)  # fmt: skip
 LIMIT_MAX = 10_000
 
 
@@ -119,11 +116,8 @@ def question(
     stands in the text."""
     from fourfold.search.classify import take_filters
 
-    own = take_filters(text)[1]
-    for name in own.languages:
-        language_name(name)
-    for kind in own.kinds:
-        one_of("kind", kind, KINDS)
+    if wrong := unknown_filter(take_filters(text)[1]):
+        raise Problem(wrong[1], f"unknown_{wrong[0]}")
     return Question(
         text=text,
         options=plan_options(args, settings_preset),

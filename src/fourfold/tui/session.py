@@ -27,6 +27,7 @@ from fourfold.model import (
     Filters,
     IndexState,
     Intent,
+    Notice,
     Plan,
     PlanOptions,
     Question,
@@ -173,7 +174,17 @@ class Session:
         if self.engine is None:
             raise NotReady("nothing is indexed yet; the question is asked again as soon as something is")
         answer = self.engine.ask(self.scoped(question))
-        return replace(answer, question=question)
+        return replace(answer, question=question, notices=self._wrong(answer) or answer.notices)
+
+    def _wrong(self, answer: Answer) -> tuple[Notice, ...]:
+        """What is said in place of all else when a filter names what there is not: so nothing can be found."""
+        if not (answer.plan.filters.languages or answer.plan.filters.kinds):
+            return ()
+        from fourfold.search.known import unknown_filter
+
+        reader = self._ready()
+        wrong = unknown_filter(answer.plan.filters, {file.language for file in reader.files() if file.language})
+        return (Notice("unknown_filter", wrong[1]),) if wrong else ()
 
     def ask_index(self, question: Question, index: Path) -> Answer:
         """What another index of this root answers, as it is: looking does not bring it up to date."""

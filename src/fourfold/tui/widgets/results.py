@@ -120,6 +120,7 @@ class Results(Lines):
                 "literal_absent",
                 "direct_empty",
                 "nothing_to_search",
+                "unknown_filter",
                 "partial",
                 "failed",
             ):
