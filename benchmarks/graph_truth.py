@@ -82,11 +82,19 @@ def read_project(folder: Path, languages: Iterable[str] = ("python",)) -> Projec
             continue
         data = path.read_bytes()
         language = detect(relative, data[:8192])
-        if language not in wanted:
+        if language not in wanted and path.name != "package.json":
             continue
         parsed = parse(relative, data, language, 30.0)
         file_id = len(files) + 1
         files.append((file_id, relative, language, relative.rpartition(".")[0].replace("/", ".")))
+        if language not in wanted:  # a manifest says only what the package is called
+            first = len(symbols) + 1
+            place.update((first + index, (relative, item.name_line)) for index, item in enumerate(parsed.symbols))
+            symbols.extend(
+                (first + index, file_id, item.name, item.qualified, item.kind, 0, item.type_name, 1, 1, 0)
+                for index, item in enumerate(parsed.symbols)
+            )
+            continue
         module = len(symbols) + 1
         symbols.append((module, file_id, PurePosixPath(relative).stem, "", "module", 0, "", 1, parsed.lines, 0))
         ids = [module + 1 + index for index in range(len(parsed.symbols))]

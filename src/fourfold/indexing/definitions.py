@@ -12,6 +12,7 @@ from fourfold.indexing.items import (
     FUNCTIONS,
     RANK,
     SPACES,
+    UNNAMED,
     VALUES,
     Captures,
     Item,
@@ -107,7 +108,7 @@ def read_definitions(entry: Language, data: bytes, caught: Captures, starts: lis
         outer_names=frozenset(
             symbol.name for symbol in described if symbol.parent < 0 or described[symbol.parent].kind in SPACES
         ),
-        name_ends=frozenset(item.name_end for item in kept),
+        name_ends=frozenset(item.name_end for item in kept if item.node.type != UNNAMED),
         edges=edges,
         holders=holders,
         locals=locals_,

@@ -21,6 +21,7 @@ _WRITTEN = re.compile(r"[\w`]\s*:\s*([^={;,]+)")
 _MARK = re.compile(rb"[\n{;()\[\]]")
 _PROPERTY = re.compile(r"@(?:\w+\.)*(?:\w*property|\w+\.(?:setter|getter|deleter))\b")
 _ACCESSOR = re.compile(r"(?:(?:public|private|protected|static|override|abstract)\s+)*(?:get|set)\s+[\w$#\[]")
+_QUOTED = re.compile(rb"[=:]\s*[\"']([\w@./-]{1,100})[\"']")
 #: Languages whose grammars do not mark a written type as such.
 _TYPES_IN_TEXT = frozenset({"kotlin", "swift", "zig"})
 _LONGEST_SIGNATURE = 240
@@ -138,6 +139,9 @@ def _head_end(data: bytes, place: int, end: int, kind: str) -> int:
 
 
 def _type_name(entry: Language, data: bytes, item: Item, signature: str) -> str:
+    if item.kind == "key" and item.name == "name" and entry.name in ("toml", "json"):
+        called = _QUOTED.search(data, item.start, item.end)  # what a package is called is how others import it
+        return called[1].decode() if called else ""
     if item.kind in CLASSES or item.kind in SPACES or item.kind in ("macro", "heading", "key"):
         return ""
     node = item.node

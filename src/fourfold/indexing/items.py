@@ -36,6 +36,8 @@ _GUARD = re.compile(rb"_H(?:PP|XX|H)?_*\Z|_INCLUDED_*\Z", re.I)
 #: What is no part of a key, where it is not quotes and `#`.
 _AROUND = {"css": " \t", "scss": " \t", "sql": " \"'`[]\t"}
 _SPACE = re.compile(r"\s+")
+#: A class without a name, in Java: what is written at its start is the name of its base.
+UNNAMED = "object_creation_expression"
 #: Last line → (first line, whether it is a comment) of what has its lines to itself and may be attached below.
 Attachable = dict[int, tuple[int, bool]]
 
@@ -159,6 +161,8 @@ def _name(open_items: list[Item], data: bytes, start: int, end: int, entry: Lang
         prefix, name = _parts(text, item.kind, entry)
         item.name, item.prefix = name, prefix
         item.name_end = end
+        if item.node.type == UNNAMED:
+            item.name, item.prefix = f"new {name}", ""
         item.name_start = end - len(name.encode("utf-8", "replace")) if prefix else start
         return twin
     return None

@@ -23,6 +23,8 @@ _MENTIONS = frozenset({"read", "type", "write"})
 _CALL_MAKES = frozenset({"python", "jupyter", "kotlin", "scala", "swift", "dart"})
 _IMPORTING = re.compile("import|use|using|include|mod_item")
 _OBJC_RECEIVER = re.compile(rb"\[\s*([\w.]+)\s+\Z")
+#: What stands behind a name that is called among the tokens that a Rust macro is handed.
+_IN_TOKENS = re.compile(rb"\(|![(\[{]|::<")
 #: An expression longer than this ends in a name on an unknown receiver.
 _LONGEST = 300
 
@@ -68,7 +70,8 @@ def _places(
                 else:
                     places[end] = (start, capture, False)
         for node in caught.get(capture + ".name", ()):
-            places[node.end_byte] = (node.start_byte, capture, True)
+            if capture != "call" or entry.name != "rust" or _IN_TOKENS.match(data, node.end_byte):
+                places[node.end_byte] = (node.start_byte, capture, True)
     for end in definitions.name_ends:
         places.pop(end, None)
     statements = [

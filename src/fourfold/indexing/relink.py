@@ -109,13 +109,16 @@ def _joined(*parts: EdgeColumns) -> EdgeColumns:
 
 
 def _note(resolver: Edges, times: int) -> str:
-    """What all resolution rests on that is no name: the program, Go's module paths, and how often it was followed."""
-    return json.dumps([fourfold.__version__, list(resolver.modules.go_prefixes), times])
+    """What all resolution rests on that is no name: the program, Go's module paths, what packages are called, and how
+    often it was followed."""
+    modules = resolver.modules
+    packages = sorted((*key, folder) for key, folder in modules.packages.items())
+    return json.dumps([fourfold.__version__, list(modules.go_prefixes), packages, times])
 
 
 def _times(note: str) -> int:
     try:
-        return int(json.loads(note)[2])
+        return int(json.loads(note)[-1])
     except (ValueError, LookupError, TypeError):
         return _MOST_TIMES
 

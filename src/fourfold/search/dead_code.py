@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 
 from fourfold.model import Symbol
-from fourfold.search.relations import BASES, CALLS, CONSTRUCTORS, TYPE_KINDS
+from fourfold.search.relations import BASES, CALLS, CONSTRUCTORS, TYPE_KINDS, is_unnamed
 from fourfold.store.interface import Reader
 
 DEAD_KINDS = ("function", "method", "class", "interface", "struct", "enum", "trait", "macro")
@@ -15,6 +15,8 @@ DEAD_KINDS = ("function", "method", "class", "interface", "struct", "enum", "tra
 _FACES = frozenset({"__init__", "index", "lib", "mod"})
 #: Definitions that are not asked about, but through which others are reached.
 _ALSO_HOLD = ("property", "type", "field", "constant", "variable")
+#: Files that only say what stands elsewhere.
+_DECLARATIONS = (".pyi", ".d.ts", ".d.mts", ".d.cts")
 _BATCH = 20_000
 _MOST = 1_000_000
 _BASES_WRITTEN = re.compile(r"\bclass\s+\w+[^(:{]*\((?P<python>[^)]*)\)|\b(?:extends|implements)\s+(?P<words>[^{]+)"
@@ -32,7 +34,7 @@ def dead_code(
     ``main`` shows by a capital letter; functions within a living
     one; what takes the place of a living method of a base, or stands in a type with a base outside the root; and
     names by which some reference resolved to nothing, since that may be it. A member of a dead type is not listed
-    beside it, nor anything in a language in which no call was resolved.
+    beside it, nor what a file of declarations says again, nor anything in a language in which no call was resolved.
     """
     life = _Life(reader, kinds)
     life.spread(id_ for id_, symbol in life.symbols.items() if _is_entry(symbol) or symbol.test or is_test(symbol.path))
@@ -52,7 +54,11 @@ def dead_code(
         life.spread(doubtful)
     dead = life.dead()
     found = [
-        symbol for id_ in dead if (symbol := life.symbols[id_]).parent not in dead and symbol.language in life.spoken
+        symbol
+        for id_ in dead
+        if (symbol := life.symbols[id_]).parent not in dead
+        and symbol.language in life.spoken
+        and not symbol.path.endswith(_DECLARATIONS)
     ]
     return sorted(found, key=lambda symbol: (symbol.path, symbol.name_line))[:limit]
 
@@ -122,7 +128,7 @@ class _Life:
         yield from self.twins[(symbol.path, symbol.qualified)]
         if symbol.parent in self.symbols:
             yield symbol.parent
-        if symbol.kind not in TYPE_KINDS:
+        if symbol.kind not in TYPE_KINDS or is_unnamed(symbol.name):
             yield from self.members[current]
             yield from self._replacing(symbol)
             return

@@ -14,7 +14,7 @@ import numpy as np
 
 from fourfold.model import Certainty, Edge, ReferenceKind, Symbol
 from fourfold.search.dead_code import dead_code as dead_code
-from fourfold.search.relations import BASES, CALLS, CONSTRUCTORS, TYPE_KINDS, is_file
+from fourfold.search.relations import BASES, CALLS, CONSTRUCTORS, TYPE_KINDS, is_file, is_unnamed
 from fourfold.store.graph import Edges
 from fourfold.store.interface import Ints, Reader
 
@@ -103,6 +103,11 @@ def callers(reader: Reader, targets: Sequence[Symbol], kinds: Sequence[Reference
     built = {type_: method for type_, method in built.items() if type_ not in ids}
     if built:
         edges.extend(edge for edge in reader.neighbours(list(built), "in", ("construct",)))
+    types = [*built, *(symbol.id for symbol in targets if symbol.kind in TYPE_KINDS)]
+    if types and kinds is CALLS:
+        # who writes a class without a name makes one too
+        unnamed = (e for e in reader.neighbours(types, "in", BASES) if is_unnamed(e.source_name.rpartition(".")[2]))
+        edges.extend(unnamed)
     return sorted(edges, key=_by_trust)
 
 

@@ -14,3 +14,8 @@ CONSTRUCTORS = frozenset({"__init__", "__new__", "__post_init__", "constructor",
 def is_file(symbol: Symbol) -> bool:
     """Whether it is the symbol that stands for a whole file."""
     return symbol.kind == "module" and not symbol.qualified
+
+
+def is_unnamed(name: str) -> bool:
+    """Whether a class has no name of its own, and is called by what it makes (``new Runnable``)."""
+    return name.startswith("new ")

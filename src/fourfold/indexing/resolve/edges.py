@@ -21,6 +21,8 @@ MOST_CANDIDATES = 20
 _MOST_ATTRIBUTES = 5
 #: Families in which a field and a method of one type may bear one name, and a field is not called as a method is.
 _FIELDS_APART = frozenset({"rust", "java"})
+#: Families in which a case of an enum can be named without the enum (``.red``).
+_CASES_ON_NOTHING = frozenset({"swift", "zig"})
 #: How a family says "the base's own", and the others.
 SUPER = {"php": ("parent",), "csharp": ("base",), "rust": (), "go": (), "c": ()}
 PLAIN_SUPER = ("super()", "super")
@@ -304,7 +306,11 @@ class Edges:
             owner = tables.owner.get(symbol) or tables.parent.get(symbol, 0)
             if tables.kind.get(owner) not in TYPES or not tables.qualified.get(owner):
                 continue
+            if family == "rust" and tables.kind[owner] == "module":
+                continue  # named by its path
             symbol_kind = tables.kind[symbol]
+            if symbol_kind == "constant" and tables.kind[owner] == "enum" and family not in _CASES_ON_NOTHING:
+                continue  # named on its enum, never on a value
             if symbol_kind in CALLABLES or symbol_kind in (TYPES if calling else VALUES):
                 found.append(symbol)
         return self._choose(in_test, found, kind, MOST_CANDIDATES if calling else _MOST_ATTRIBUTES)

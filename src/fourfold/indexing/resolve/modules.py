@@ -21,6 +21,8 @@ _SOURCE_FOLDERS = ("", "src/", "lib/", "Lib/", "python/")
 _JS_ENDS = (".ts", ".tsx", ".d.ts", ".js", ".jsx", ".mjs", ".cjs", ".mts", ".cts", ".vue", ".svelte")
 _JS_WORKSPACES = frozenset({"packages", "libs", "apps", "modules", "plugins", "crates", "workspaces"})
 _RUST_ROOTS = ("lib.rs", "main.rs")
+#: Manifest → the family of the package's code, and the keys that say what it is called.
+_MANIFESTS = {"Cargo.toml": ("rust", ("package.name", "lib.name")), "package.json": ("javascript", ("name",))}
 
 
 class Modules:
@@ -59,10 +61,25 @@ class Modules:
             modules.sort(key=lambda symbol: tables.path[tables.file[symbol]])
         for folders in self.folders_named.values():
             folders.sort()
+        #: what a manifest calls a package → the folder of the manifest, by family
+        self.packages = self._packages()
         self.root_package = self._root_package(graph)
         self.python_tops = self._python_tops()
         self.go_prefixes = self._go_prefixes(graph)
         self.memo: dict[tuple[str, str, str, int], Thing] = {}
+
+    def _packages(self) -> dict[tuple[str, str], str]:
+        tables = self.tables
+        found: dict[tuple[str, str], str] = {}
+        manifests = {file for file, path in tables.path.items() if path.rpartition("/")[2] in _MANIFESTS}
+        for symbol, name in tables.type_name.items() if manifests else ():
+            if tables.file[symbol] in manifests and tables.kind[symbol] == "key":
+                path = tables.path[tables.file[symbol]]
+                family, said_by = _MANIFESTS[path.rpartition("/")[2]]
+                if tables.qualified[symbol] in said_by:
+                    name = name.replace("-", "_") if family == "rust" else name
+                    found[(family, name)] = min(_up(path), found.get((family, name), _up(path)), key=_depth)
+        return found
 
     # ------------------------------------------------------------------ entry
 
@@ -209,7 +226,20 @@ class Modules:
                 base = _up(base)
         name, _, rest = module.partition("/")
         if name.startswith("@"):
-            name, _, rest = rest.partition("/")
+            scope, (name, _, rest) = name, rest.partition("/")
+            said = f"{scope}/{name}"
+        else:
+            said = name
+        folder_of = self.packages.get(("javascript", said))
+        if folder_of is not None:
+            for inner in (f"{rest}/src/", f"{rest}/") if rest else ():
+                found = self._javascript_at(folder_of + inner + "index")
+                if found:
+                    return found
+            for inner in ("src/", "", "lib/"):
+                found = self._javascript_at(folder_of + inner + rest)
+                if found:
+                    return found
         for package in self.folders_named.get(name, []):
             if _up(package).rstrip("/").rpartition("/")[2] in _JS_WORKSPACES:
                 for inner in ("src/", "", "lib/"):
@@ -307,13 +337,21 @@ class Modules:
             while rest and rest[0] == "super":
                 base, rest = _up(base), rest[1:]
             return self._rust_at(base, rest)
-        crate = first.replace("_", "-")
-        for name in {first, crate}:
-            for found in self.folders_named.get(name, []):
-                if any(found + "src/" + root in self.by_path for root in _RUST_ROOTS):
-                    return self._rust_at(found + "src/", rest)
+        for found in self._crates(first):
+            for source in (found + "src/", found):
+                if any(source + root in self.by_path for root in _RUST_ROOTS):
+                    return self._rust_at(source, rest)
         found_here = self._rust_at(own, parts)
         return OUTSIDE if found_here is None else found_here
+
+    def _crates(self, name: str) -> list[str]:
+        """The folders of a crate: as the manifests say, or those of its name where there are none."""
+        known = self.packages.get(("rust", name))
+        if known is not None:
+            return [known]
+        if any(family == "rust" for family, _name in self.packages):
+            return []
+        return [folder for spelled in (name, name.replace("_", "-")) for folder in self.folders_named.get(spelled, [])]
 
     def _rust_at(self, base: str, parts: list[str]) -> Thing:
         if not parts:
@@ -431,6 +469,10 @@ def _join(folder: str, relative: str) -> str:
         elif part and part != ".":
             parts.append(part)
     return "/".join(parts)
+
+
+def _depth(folder: str) -> tuple[int, str]:
+    return folder.count("/"), folder
 
 
 def _shared(path: str, folder: str) -> int:

@@ -369,6 +369,8 @@ class Names(Scopes, Imports, Members):
                 thing = owner if first in _CLASSES else -owner
                 return self.walk(thing, VALUE, parts[1:], family)
             # No type around: a parameter that merely has the name, or Rust's module.
+        if family == "rust" and first == "std":
+            return FOREIGN
         if family == "rust" and first in ("crate", "self", "super"):
             return self.path(file_id, ".".join(parts), 0)
         if first[-1:] in MARKS:

@@ -98,6 +98,10 @@ class Tables:
                 named[name].append(id_)
             else:
                 named[name] = [id_]
+            if kind in VALUES and qualified.startswith("exports."):
+                # what a CommonJS module hands out is mostly defined in it under the same name
+                members.setdefault(parent, {}).setdefault(name, id_)
+                continue
             if kind in CALLABLES:
                 above = kind_of.get(parent)
                 if kind == "method" and family == "javascript" and above in CALLABLES:

@@ -15,6 +15,11 @@
 (field_declaration declarator: (variable_declarator name: (identifier) @name)) @def.field
 (constant_declaration declarator: (variable_declarator name: (identifier) @name)) @def.constant
 (record_declaration parameters: (formal_parameters (formal_parameter name: (identifier) @name) @def.field))
+; a class without a name is called by what it makes: `new Runnable`
+(object_creation_expression type: [(type_identifier) (scoped_type_identifier)] @name (class_body)) @def.class
+(object_creation_expression type: (generic_type . [(type_identifier) (scoped_type_identifier)] @name) (class_body)) @def.class
+(object_creation_expression type: [(type_identifier) (scoped_type_identifier)] @inherit (class_body))
+(object_creation_expression type: (generic_type . [(type_identifier) (scoped_type_identifier)] @inherit) (class_body))
 (static_initializer) @opaque
 (lambda_expression) @opaque
 

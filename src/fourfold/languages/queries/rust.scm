@@ -42,6 +42,9 @@
 (call_expression function: [(identifier) (scoped_identifier) (field_expression)] @call)
 (call_expression function: (generic_function function: [(identifier) (scoped_identifier) (field_expression)] @call))
 (macro_invocation macro: [(identifier) (scoped_identifier)] @call)
+; what is handed to a macro is read as tokens
+(token_tree (identifier) @call.name . (token_tree))
+(token_tree (identifier) @read.name)
 (struct_expression name: [(type_identifier) (scoped_type_identifier)] @construct)
 (struct_expression name: (generic_type_with_turbofish type: (_) @construct))
 (impl_item trait: [(type_identifier) (scoped_type_identifier)] @implement)
