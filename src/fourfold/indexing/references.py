@@ -79,7 +79,9 @@ def _places(
         for node in caught.get("import", ())
         if entry.name == "elixir" or _IMPORTING.search(node.type)
     ]
-    if statements:  # the names in an import are no reads
+    if entry.name == "rust":
+        statements += [(node.start_byte, node.end_byte) for node in caught.get("attribute", ())]
+    if statements:  # the names in an import are no reads, nor what an attribute is handed
         ends = sorted(places)
         for start, end in statements:
             for place in ends[bisect_right(ends, start) : bisect_right(ends, end)]:

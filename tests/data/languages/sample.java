@@ -25,3 +25,7 @@ public class A<T> extends B<T> implements C, D<T> {
 record Range(int low, int high) { Range { check(low); } }
 interface Limits extends Comparable<Range> { int MOST = 10; }
 class Wide extends Narrow { int n; void grow() { n++; new Narrow(); } }
+class Tasks {
+  Runnable plain = new Runnable() { public void run() { step(); } };
+  Job<String> typed() { return new Job<String>() { int n; public String of() { n++; return label(); } }; }
+}
