@@ -241,7 +241,8 @@ def test_an_interrupted_index_leaves_no_traceback_and_goes_on(library: Indexed, 
     process.send_signal(signal.SIGINT)
     _, said = process.communicate(timeout=60)
     assert "Traceback" not in said
-    assert process.returncode in (0, 130)
+    # a shell shows 130 for a death by the interrupt as well: before Python hears signals, there is nothing else
+    assert process.returncode in (0, 130, -signal.SIGINT)
     again = subprocess.run(words, capture_output=True, text=True, check=True)
     assert " files" in again.stdout
     found = library("search", "urlsplit", "--index", index, "--no-update", "--json")

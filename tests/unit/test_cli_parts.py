@@ -7,7 +7,7 @@ import unicodedata
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fourfold.cli.changes import changed_lines, parse_diff
@@ -65,6 +65,7 @@ questions = st.builds(
 
 
 @given(questions)
+@settings(deadline=None)
 def test_a_command_line_asks_the_same_question_again(asked: Question) -> None:
     """Whatever the settings of the person who runs it say."""
     words = shlex.split(as_command(asked, "/some where", "/in dex"))

@@ -48,7 +48,8 @@ class Indexer:
         self._task: asyncio.Task[None] | None = None
 
     def command(self) -> list[str]:
-        command = [sys.executable, "-m", "fourfold.indexing.worker", str(self.root), "--index", str(self.index)]
+        # -P: the folder that the program was started in, which may be the codebase, is no place to import from
+        command = [sys.executable, "-P", "-m", "fourfold.indexing.worker", str(self.root), "--index", str(self.index)]
         if self.embedder:
             command += ["--embedder", self.embedder]
         return [*command, "--watch"]
