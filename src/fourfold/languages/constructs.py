@@ -71,8 +71,13 @@ class ConstructMatch:
 # --------------------------------------------------------------------------- phrases
 
 _LEAD = (
-    r"(?:(?:please )?(?:find|list|show|get|give|display|search for|look for|locate)(?: me)? )?"
+    r"(?:(?:(?:can|could|would|will) you )?(?:please )?"
+    r"(?:find|list|show|get|give|display|search for|look for|locate|see)(?: me)? |(?:is|are) there |where are |which )?"
     r"(?:(?:all|every|each|any|all of)(?: (?:the|of the))? |the )?"
+)
+_TAIL = (
+    r"(?: (?:in|across|within|inside) (?:the|this|our|my) (?:whole |entire )?(?:code ?base|code|repo(?:sitory)?|project"
+    r"|sources?|source code|app(?:lication)?))?(?:,? please)?\s*[.!?]*\Z"
 )
 _NAME = (
     r"[`'\"“‘]?(?P<x>@?[^\W\d][\w$]*(?:(?:\.|::|->|#)[^\W\d][\w$]*)*(?:[<\[][\w\s,.:*&\[\]<>]*[>\]])?)[`'\"”’]?"
@@ -122,7 +127,7 @@ def _begin(phrase: str) -> str:
 @cache
 def _phrase(text: str) -> re.Pattern[str]:
     text = text.replace("{X}", _NAME).replace("{N}", _NUMBER).replace("{MORE}", _MORE)
-    return re.compile(rf"{_LEAD}{text}\s*[.!?]*\Z", re.IGNORECASE)
+    return re.compile(rf"{_LEAD}{text}{_TAIL}", re.IGNORECASE)
 
 
 def _by_language(queries: Mapping[str, str]) -> Mapping[str, str]:

@@ -80,6 +80,9 @@ def _token(asked: Asked) -> Fired | None:
     quoted = [(part.start, part.end) for part in asked.masked.parts if part.kind == "literal"]
     for match in words:
         word = match[0].strip(".,:;!?'\"")
+        marker, _, rest = word.partition("-")
+        if rest.isalpha() and literals.is_error_token(marker) and not literals.is_error_token(word):
+            word = marker  # “TODO-Kommentare”
         start = match.start() + match[0].find(word)
         span = (start, start + len(word))
         certain = literals.is_error_token(word) or any(first <= start < last for first, last in quoted)

@@ -63,10 +63,16 @@ _URL = re.compile(
     re.I,
 )
 _FLAG = re.compile(r"(?<![\w-])--?[A-Za-z][\w-]*(?:=[^\s\"'?!]+)?(?![\w-])", re.ASCII)
+#: The parameters of a type, right after its name.
+GENERIC = r"(?:<(?:[\w:.,&*?|()\[\]' ]|<[\w:.,&*?|()\[\]' ]*>){1,60}>)"
+#: The name of an operator as C++, C# and Swift define them.
+OPERATOR = r"operator(?:\(\)|\[\]|\"\"_?\w*|[-+*/%^&|=<>!~]{1,3})"
+_PART = rf"[A-Za-z_$À-ÖØ-öø-ɏ][{LETTER}]*{GENERIC}?"
 _NAME = re.compile(
-    rf"(?<![{LETTER}])[@$#]?[A-Za-z_$À-ÖØ-öø-ɏ][{LETTER}]*(?:(?:\?\.|\.|::|->"
-    rf"|#)[A-Za-z_$][{LETTER}]*)*[?!]?(?:\(\)|\([^\s()]{{0,60}}\))?",
+    rf"(?<![{LETTER}])(?:(?:{_PART}::)*{OPERATOR}|[@$#]?{_PART}(?:(?:\?\.|\.|::|->|#)[A-Za-z_$][{LETTER}]*{GENERIC}?)*"
+    r"[?!]?(?:\(\)|\([^\s()]{0,60}\))?)",
 )
+_OPERATOR_NAME = re.compile(rf"(?:.*::)?{OPERATOR}")
 _HUMP = re.compile(r"[a-z0-9][A-Z]|[A-Z]{2,}[a-z]")
 _PLURAL_ACRONYM = re.compile(r"[A-Z]{2,}s\Z")
 _NO_NAME = frozenset(["e.g", "i.e", "z.b", "d.h", "u.a", "t.ex", "bl.a", "o.d", "m.m", "a.k.a", "and/or", "i/o"])
@@ -91,14 +97,19 @@ class Masked:
     parts: tuple[Part, ...]
 
 
+def names_operator(word: str) -> bool:
+    """Whether a word is the name of an operator: ``operator==``, ``Point::operator+``."""
+    return _OPERATOR_NAME.fullmatch(word) is not None
+
+
 def is_identifier(word: str) -> bool:
-    """Whether a word looks like an identifier: an underscore, a hump, a qualifier, a sigil or call parentheses."""
+    """Whether a word looks like an identifier: an underscore, a hump, a qualifier, a sigil, brackets after it."""
     bare = word.rstrip("?!")
-    if bare.endswith(")"):
+    if bare.endswith((")", ">")) or names_operator(word):
         return True
     if bare[:1] in "@$#" and len(bare) > 1:
         return True
-    if re.search(r"\w(?:\.|::|->|#|\?\.)\w", bare):
+    if re.search(r"[\w>](?:\.|::|->|#|\?\.)\w", bare):
         return bare.lower() not in _NO_NAME
     return ("_" in bare and bare.strip("_") != "") or (
         _HUMP.search(bare) is not None and not _PLURAL_ACRONYM.search(bare)

@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 
 from fourfold.search.classify.asked import Asked
-from fourfold.search.classify.masks import LETTER, is_identifier
+from fourfold.search.classify.masks import GENERIC, LETTER, is_identifier, names_operator
 from fourfold.search.classify.result import Fired
 from fourfold.search.classify.subject import bare_name
 
 _WHOLE = re.compile(
-    rf"(?P<before>[*&.]{{0,2}}|::|->|#|@)(?P<name>\$?[{LETTER}]+(?:(?:\.|::|->|#"
+    rf"(?P<before>[*&.]{{0,2}}|::|->|#|@)(?P<name>\$?[{LETTER}]+(?:{GENERIC}?(?:\.|::|->|#"
     rf"|\?\.)~?[{LETTER}]+)*)(?P<type><[^<>()]{{0,60}}>|\[\w*\])?"
     r"(?P<call>\([^()]{0,80}\)|!\([^()]*\))?"
 )
@@ -33,14 +33,17 @@ def rule_identifier(asked: Asked) -> Fired | None:
 
 
 def _whole(asked: Asked) -> Fired | None:
+    if names_operator(asked.core):
+        return Fired("12", "find_definition", 0.80, "identifier", asked.core, 0, len(asked.core))
     match = _WHOLE.fullmatch(asked.core)
     if match is None or not re.search(r"[^\W\d]", match["name"]):
         return None
     name = bare_name(match["name"])
-    start = match.start("name") + match["name"].find(name)
+    place = match["name"].find(name)  # -1: parameters stand within it
+    start, length = match.start("name") + max(place, 0), len(name) if place >= 0 else len(match["name"])
 
     def fired(confidence: float, cue: str) -> Fired:
-        return Fired("12", "find_definition", confidence, cue, name, start, start + len(name))
+        return Fired("12", "find_definition", confidence, cue, name, start, start + length)
 
     if match["call"] is not None:
         return fired(0.75, "call")

@@ -136,6 +136,7 @@ _MODIFIERS = (
     r"|transparent|new"
     r"|register|__inline|__attribute__\(\(\w+\)\)|typename|default|strictfp|transient)\s+)"
 )
+_SIGNS = r"(?:\(\)|\[\]|\"\"_?\w*|[-+*/%^&|=<>!~]{1,3}|new|delete)"
 _DECLARATIONS: tuple[tuple[str, re.Pattern[str]], ...] = (
     (
         "def …",
@@ -164,7 +165,26 @@ _DECLARATIONS: tuple[tuple[str, re.Pattern[str]], ...] = (
     ),
     (
         "constant",
-        re.compile(rf"\s*(?=(?:\w+\s+)*(?:static|final|const)\s){_MODIFIERS}+[\w<>\[\]]+\s+(?P<name>{_NAME})\s*=(?!=)"),
+        re.compile(
+            rf"\s*(?=(?:\w+\s+)*(?:static|final|const|constexpr|readonly|private|public|protected|internal)\s){_MODIFIERS}+"
+            rf"[\w.:]+(?:<[\w<>.:, ?&*\[\]]*>)?[?*&\[\]]*\s+[*&]*(?P<name>{_NAME})(?:\[\w*\])?\s*=(?![=>])"
+        ),
+    ),
+    (
+        "member",
+        re.compile(
+            rf"\s*(?=(?:\w+\s+)*(?:private|public|protected|internal)\s){_MODIFIERS}+(?:event\s+)?"
+            rf"[\w.:]+(?:<[\w<>.:, ?&*\[\]]*>)?[?*&\[\]]*\s+[*&]*(?P<name>{_NAME})\s*"
+            r"(?:;\s*\Z|\{\s*(?:(?:private|protected|internal)\s+)*(?:get|set|init)\b)"
+        ),
+    ),
+    ("using …", re.compile(rf"\s*using\s+(?P<name>{_NAME})\s*=\s*\S")),
+    (
+        "operator",
+        re.compile(
+            rf"\s*{_MODIFIERS}*(?:[\w:]+(?:<[^()=;]*>)?[*&]*\s+[*&]*)*(?P<name>(?:{_NAME}::)*operator\s*{_SIGNS})"
+            r"\s*\([^()]*(?:\([^()]*\)[^()]*)*\)"
+        ),
     ),
     ("typedef", re.compile(rf"\s*typedef\s+.*?\b(?P<name>{_NAME})\s*;\s*\Z")),
     (
@@ -244,6 +264,14 @@ _LEADING = re.compile(
     r"\s*(?:@[\w.]+(?:\(.*\))?|#\[.*\]|//.*|#(?!\s*(?:include|define|import)\b).*|/\*.*|\*.*|\"\"\".*"
     r"|template\s*<.*>|\[\w+(?:\(.*\))?\])\s*\Z"
 )
+#: Declarations that a value ends; one that goes on in the next line ends in an open bracket or an operator.
+_VALUES = frozenset(["constant", "const …", "let …"])
+_OPEN_VALUE = re.compile(r"(?:[({\[=,|&+]|=>)\s*\Z")
+#: What may stand before a declaration on its own line: annotations, attributes, the parameters of a template.
+_BEFORE = re.compile(
+    r"\s*(?:@(?!interface\b)[\w.]+(?:\([^()]*\))?\s+|#\[[^\]]*\]\s*|\[[A-Z]\w*(?:\([^()]*\))?\]\s*"
+    r"|template\s*<(?:[^<>]|<[^<>]*>)*>\s*(?:requires\s+[\w:]+(?:<[^<>]*>)?\s+)?)+(?=\S)"
+)
 _CODE_END = re.compile(r"[;{}]\s*\Z")
 
 
@@ -264,9 +292,14 @@ def find_declaration(text: str, prose: Container[str]) -> Shape | None:
             if word in ("import", "from", "use", "using") and "as" not in line.split() and _is_sentence(line):
                 return None
             return Shape(f"{word} …", match["name"], start + match.start("name"))
+    if before := _BEFORE.match(line):
+        start, line = start + before.end(), line[before.end() :]
     for cue, pattern in _DECLARATIONS:
         if match := pattern.match(line):
-            return Shape(cue, match["name"], start + match.start("name"), more or _has_body(line[match.end() :]))
+            rest = line[match.end("name") :]
+            if more and cue in _VALUES and not _OPEN_VALUE.search(rest):
+                return None  # a statement among others
+            return Shape(cue, match["name"], start + match.start("name"), more or _has_body(rest))
     if (match := _TYPES.match(line)) and _is_type(match, prose):
         name = (
             re.split(r"::|\.|\\", match["name"])[-1]
@@ -300,7 +333,7 @@ def _has_body(rest: str) -> bool:
 def _outside_brackets(text: str) -> str:
     depth = 0
     out = []
-    for letter in text:
+    for letter in text.replace("->", "  "):
         depth += (letter in "([<") - (letter in ")]>")
         if depth <= 0 and letter not in ")]>":
             depth = max(depth, 0)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from fourfold.search.classify.cues import Language
-from fourfold.search.classify.masks import LETTER, MASKS, Masked, Part
+from fourfold.search.classify.masks import GENERIC, LETTER, MASKS, OPERATOR, Masked, Part, names_operator
 from fourfold.search.classify.normalise import Text
 
 Known = Callable[[str], bool]
@@ -18,8 +18,12 @@ MOST_WORDS = 12
 _CLAUSE = re.compile(r"[,;:?!](?=\s|$)|[()\[\]{}]|\s[-–—]+\s|\.(?=\s|$)")
 _CJK_CLAUSE = re.compile(r"[、。,;:?!\n]")
 _WORD = re.compile(rf"[{MASKS}]+|[^\s{MASKS}]+")
+_SYMBOL = re.compile(
+    rf"(?:[{LETTER}]+::)*{OPERATOR}|[@$#]?[{LETTER}]+{GENERIC}?(?:(?:\.|::|->|#|-)[{LETTER}]+{GENERIC}?)*(?:\(\))?"
+)
 _PLAIN = re.compile(rf"[{LETTER}]+(?:[?!])?\Z")
 _LATIN = re.compile(rf"(?<![{LETTER}])[A-Za-z_$][A-Za-z0-9_$]*(?![{LETTER}])")
+_GENERIC = re.compile(rf"(?<=[{LETTER}]){GENERIC}")
 _CALL = re.compile(r"(?:\(\)|\([^()]*\))\Z")
 
 
@@ -56,13 +60,15 @@ class Place:
 
 def bare_name(word: str) -> str:
     """A name without call parentheses, sigils and a type's parameters."""
-    word = _CALL.sub("", word.strip()).strip("`").rstrip("?!")
+    if names_operator(word.strip()):
+        return word.strip()
+    word = _GENERIC.sub("", _CALL.sub("", word.strip())).strip("`").rstrip("?!")
     return word.lstrip("@#") if len(word) > 1 else word
 
 
 def names_symbol(word: str) -> bool:
     """Whether quoted text can be the name of a symbol."""
-    return re.fullmatch(rf"[@$#]?[{LETTER}]+(?:(?:\.|::|->|#|-)[{LETTER}]+)*(?:\(\))?", word.strip()) is not None
+    return _SYMBOL.fullmatch(word.strip()) is not None
 
 
 class SubjectFinder:
@@ -105,7 +111,8 @@ class SubjectFinder:
         if part.kind == "identifier" or (part.kind == "quoted" and names_symbol(word)):
             name = bare_name(word)
             place = self.text.text.find(name, first, last)
-            return Subject("symbol", name, (place, place + len(name)), True)
+            span = (place, place + len(name)) if place >= 0 else (first, last)  # parameters stood within it
+            return Subject("symbol", name, span, True)
         return Subject("literal", self.text.literal(first, last).strip(), (first, last), True)
 
     # -- the subject of a range
