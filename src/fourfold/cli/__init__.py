@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run one command; the exit code is 0 for found, 1 for nothing found, 2 for wrong use or failure, 130 for ctrl+c."""
+    """Run one command; its exit code: 0 for found, 1 for nothing found, 2 for wrong use or failure, 130 for ctrl+c."""
     try:
         from fourfold.cli.dispatch import run
 
