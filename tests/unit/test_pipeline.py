@@ -18,6 +18,8 @@ from fourfold.indexing import lock, pool, steps, vectors
 from fourfold.indexing.pipeline import IndexingError, Summary, refresh
 from fourfold.indexing.records import Gone, Job, Read, Same, Skipped, build, trigrams
 from fourfold.indexing.words import Texts, Vocabulary, Words
+from fourfold.model import Question
+from fourfold.search.engine import Engine
 from fourfold.store.parcel import Parcel
 from fourfold.store.reader import SqliteReader
 from fourfold.store.writer import SqliteWriter
@@ -88,6 +90,34 @@ def rows(where: Path, root: Path) -> dict[str, object]:
         reader.close()
 
 
+QUESTIONS = [
+    "where is gamma defined", "who calls gamma", "what breaks if I change gamma", "what does alpha call", "Alpha",
+    "how does alpha run beta and gamma", "what inherits from Base", '"return"', "/gam+a/", "notes.md", "broken class",
+]  # fmt: skip
+
+
+def answers(where: Path, root: Path) -> dict[str, object]:
+    """What is answered to some questions of every kind, in order, with the scores."""
+    reader = SqliteReader(paths.current_index(where), root)
+    try:
+        engine = Engine(reader)
+        asked = {text: engine.ask(Question(text, limit=50)) for text in QUESTIONS}
+        return {
+            text: [
+                (
+                    r.path,
+                    r.start_line,
+                    pytest.approx(r.score, abs=1e-9),
+                    [(c.modality, c.rank) for c in r.contributions],
+                )
+                for r in answer.results
+            ]
+            for text, answer in asked.items()
+        }
+    finally:
+        reader.close()
+
+
 NAMES = ["a.py", "b.py", "pkg/__init__.py", "pkg/m.py", "pkg/n.py", "web/x.ts", "notes.md", "data.bin", ".gitignore"]
 TEXTS: list[str | bytes] = [
     "",
@@ -127,6 +157,7 @@ def test_incremental_equals_full(tmp_path_factory: pytest.TempPathFactory, round
     index(root, base / "full.db")
     found = rows(grown, root)
     assert found == rows(base / "full.db", root)
+    assert answers(grown, root) == answers(base / "full.db", root)
     assert {found["coverage"][name] for name in ("text", "structural", "graph")} == {1.0}  # type: ignore[index]
 
 

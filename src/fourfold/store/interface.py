@@ -43,6 +43,8 @@ class ChunkTable:
     ``ids`` uint32 (n,), ``file_ids`` uint32 (n,), ``lengths`` uint32 (n,): body terms in the chunk;
     ``centrality`` float32 (n,), scaled. ``rows`` int32 (highest id + 2,): the row of each chunk id, -1 for one that is
     not live; the last is always -1. To look a row up takes a tenth of the time of searching ``ids`` for it.
+    ``order`` int32 (n,): the place of each chunk by path and line, which settles ties: ids tell which file was read
+    first, and that differs from one indexing of the same code to the next.
     """
 
     ids: NDArray[np.uint32]
@@ -50,6 +52,7 @@ class ChunkTable:
     lengths: NDArray[np.uint32]
     centrality: NDArray[np.float32]
     rows: NDArray[np.int32]
+    order: NDArray[np.int32]
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,7 +147,8 @@ class Reader(Protocol):
         kinds: Sequence[ReferenceKind] | None = None,
         once: bool = False,
     ) -> Sequence[Edge]:
-        """Edges into (``in``) or out of (``out``) the symbols, by target or source, then path and line.
+        """Edges into (``in``) or out of (``out``) the symbols, by target or source (each in order of path and place),
+        then path and line.
 
         With ``once``, of the edges that one symbol at the other end has with any of these only the surest, and of
         those the first.
@@ -170,8 +174,9 @@ class Reader(Protocol):
 
     # -- vectors
     def nearest(self, code: NDArray[np.uint8], n: int) -> tuple[NDArray[np.uint32], NDArray[np.uint16]]:
-        """The ``n`` live chunks whose packed code differs in the fewest bits: ids and Hamming distances, ascending by
-        (distance, id). Empty when there are no vectors or the code's length is another."""
+        """The ``n`` live chunks whose packed code differs in the fewest bits, with all that differ in as many as the
+        last of them: ids and Hamming distances, ascending by (distance, id). Empty when there are no vectors or the
+        code's length is another."""
 
     def codes(self, chunk_ids: Sequence[int] | NDArray[np.uint32]) -> tuple[NDArray[np.uint32], NDArray[np.uint8]]:
         """The chunks that have a vector, in the order asked, and their packed codes: uint32 (n,), uint8 (n, bits/8)."""

@@ -73,7 +73,7 @@ class Layout:
     def chunk_positions(self, ids: Sequence[int]) -> Ints:
         return positions(self.chunk_ids, ids)
 
-    def files_of_symbols(self, ids: Ints) -> Ints:
+    def files_of_symbols(self, ids: Ints | NDArray[np.int32]) -> Ints:
         """The position of each symbol's file, or -1 when it no longer lives."""
         return owners(self.first_symbol, self.n_symbols, ids)
 

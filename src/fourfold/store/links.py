@@ -25,6 +25,16 @@ def path_ranks(layout: Layout) -> Ints:
     return ranks
 
 
+def symbol_places(layout: Layout, ranks: Ints, ids: Ints | NDArray[np.int32]) -> Ints:
+    """A number for each symbol by which they stand in order of path, then of place in the file; -1 for one that no
+    longer lives. Ids give no such order: they tell which file was read first."""
+    files = layout.files_of_symbols(ids)
+    safe = np.maximum(files, 0)
+    if not len(ranks):
+        return np.full(len(ids), -1, dtype=np.int64)
+    return np.where(files >= 0, (ranks[safe] << 32) | (ids - layout.first_symbol[safe]), -1)
+
+
 def links(
     edges: Edges,
     layout: Layout,
@@ -47,7 +57,8 @@ def links(
         chosen = chosen[np.lexsort([column[chosen] for column in (edges.reference, edges.line, edges.certainty, far)])]
         chosen = chosen[np.flatnonzero(np.diff(far[chosen], prepend=-1))]
     path = ranks[layout.files_of_references(edges.reference[chosen])]
-    return edges.take(chosen[np.lexsort((far[chosen], edges.line[chosen], path, near[chosen]))])
+    ends = [symbol_places(layout, ranks, column[chosen]) for column in (far, near)]
+    return edges.take(chosen[np.lexsort((ends[0], edges.line[chosen], path, ends[1]))])
 
 
 def records(db: sqlite3.Connection, layout: Layout, edges: Edges) -> list[Edge | None]:

@@ -175,12 +175,15 @@ class SqliteReader(Snapshots):
         ids = layout.chunk_ids.astype(np.uint32)
         rows = np.full(int(ids.max(initial=0)) + 2, -1, dtype=np.int32)
         rows[ids] = np.arange(len(ids), dtype=np.int32)
+        order = np.empty(len(ids), dtype=np.int32)
+        order[np.lexsort((layout.chunk_start, self._path_ranks(snap)[layout.chunk_file]))] = np.arange(len(ids))
         return ChunkTable(
             ids=ids,
             file_ids=layout.file_ids[layout.chunk_file].astype(np.uint32),
             lengths=layout.chunk_terms.astype(np.uint32),
             centrality=graph.spread(*self._central(snap, "chunks"), layout.chunk_ids).astype(np.float32),
             rows=rows,
+            order=order,
         )
 
     def chunks(self, ids: Iterable[int]) -> Mapping[int, Chunk]:
@@ -343,13 +346,14 @@ class SqliteReader(Snapshots):
             return {chunk: [made[row[0]] for row in some] for chunk, some in found.items()}
 
     def symbols_of_kind(self, kinds: Sequence[str], limit: int = 5000) -> Sequence[Symbol]:
-        """The most central first, then by id."""
+        """The most central first, then by path and place in it."""
         with self._snapshot() as snap:
             numbers = [number for number, text in self._layout(snap).labels.items() if text in set(kinds)]
             query = "SELECT id FROM symbols WHERE kind IN (SELECT value FROM json_each(?)) ORDER BY id"
             ids = np.array([row[0] for row in snap.db.execute(query, (json.dumps(numbers),))], dtype=np.int64)
             values = graph.spread(*self._central(snap, "symbols"), ids)
-            chosen = ids[np.argsort(-values, kind="stable")[:limit]].tolist()
+            places = links.symbol_places(self._layout(snap), self._path_ranks(snap), ids)
+            chosen = ids[np.lexsort((places, -values))[:limit]].tolist()
             made = {s.id: s for s in self._make_symbols(snap, symbols.rows_by_id(snap.db, chosen))}
             return [made[number] for number in chosen if number in made]
 
@@ -367,7 +371,7 @@ class SqliteReader(Snapshots):
         with self._snapshot() as snap:
             ids = symbols.most_central(self._layout(snap), *self._central(snap, "symbols"), limit)
             found = self._make_symbols(snap, symbols.rows_by_id(snap.db, ids.tolist()))
-            return sorted(found, key=lambda s: (-s.centrality, s.full_name, s.id))[:limit]
+            return sorted(found, key=lambda s: (-s.centrality, s.full_name, s.path, s.name_line))[:limit]
 
     # -- graph
 
@@ -401,8 +405,11 @@ class SqliteReader(Snapshots):
         once: bool,
     ) -> graph.Edges:
         layout = self._layout(snap)
-        ranks = self._cached(snap, "path ranks", ("files_batch",), lambda: links.path_ranks(layout))
+        ranks = self._path_ranks(snap)
         return links.links(self._edges(snap), layout, ranks, symbol_ids, direction, kinds, once)
+
+    def _path_ranks(self, snap: Snapshot) -> Ints:
+        return self._cached(snap, "path ranks", ("files_batch",), lambda: links.path_ranks(self._layout(snap)))
 
     def edges(self, found: graph.Edges) -> Sequence[Edge | None]:
         with self._snapshot() as snap:

@@ -105,7 +105,7 @@ def read_codes(db: sqlite3.Connection, layout: Layout) -> Codes:
 
 
 def nearest(codes: Codes, code: NDArray[np.uint8], n: int) -> tuple[NDArray[np.uint32], NDArray[np.uint16]]:
-    """Ids and Hamming distances of the ``n`` codes nearest to ``code``, by (distance, id)."""
+    """Ids and Hamming distances of the ``n`` codes nearest to ``code`` and their like, by (distance, id)."""
     packed = np.ascontiguousarray(code, dtype=np.uint8).reshape(1, -1)
     if n <= 0 or not codes.ids.size or packed.shape[1] != codes.width:
         return np.zeros(0, dtype=np.uint32), np.zeros(0, dtype=np.uint16)
@@ -119,7 +119,7 @@ def nearest(codes: Codes, code: NDArray[np.uint8], n: int) -> tuple[NDArray[np.u
     upto = np.cumsum(np.bincount(distances))
     limit = int(np.searchsorted(upto, min(n, codes.ids.size)))
     chosen = np.flatnonzero(distances <= limit)
-    chosen = chosen[np.argsort(distances[chosen], kind="stable")][:n]
+    chosen = chosen[np.argsort(distances[chosen], kind="stable")]
     return codes.ids[chosen].astype(np.uint32), distances[chosen]
 
 

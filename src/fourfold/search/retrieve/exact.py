@@ -16,7 +16,7 @@ import regex
 
 from fourfold.lexing import fold_ascii, trigrams
 from fourfold.model import Chunk, Evidence, File, Hit, HitList, MatchedTerm, Notice, Term
-from fourfold.search.retrieve.request import Request, total_of
+from fourfold.search.retrieve.request import Request, best_first, total_of
 from fourfold.search.retrieve.required import required_trigrams
 
 #: Lines that one hit names at most: enough to jump between, bounded for a one-letter literal.
@@ -98,7 +98,7 @@ def find_path(request: Request, wanted: str) -> HitList:
             Term("shorter path", "+", 1.0 / (1 + file.path.count("/"))),
         )
         hits.append(Hit(chunk.id, total_of(terms), Evidence(terms=terms, match="path"), lines=(chunk.start_line,)))
-    hits.sort(key=lambda hit: (-hit.raw_score, hit.chunk_id))
+    hits = best_first(request.table, hits)
     return _list(request, hits, f"path {_short(name)}", False)
 
 
@@ -121,7 +121,7 @@ def _scan(request: Request, grams: Sequence[int], find: Finder, label: str) -> t
             partial = True
             break
         hits += _hits_in_file(request, text.file_id, text.data, find, label)
-    hits.sort(key=lambda hit: (-hit.raw_score, hit.chunk_id))
+    hits = best_first(request.table, hits)
     return hits, partial
 
 

@@ -17,7 +17,7 @@ from fourfold.search.graph_questions import (
     walk_back,
 )
 from fourfold.search.retrieve import structural
-from fourfold.search.retrieve.request import Request, row_of, total_of
+from fourfold.search.retrieve.request import Request, best_first, row_of, total_of
 
 #: Tiers of certainty; centrality, which stays below 1, orders within one.
 CERTAINTY: Mapping[str, float] = {"certain": 3.0, "likely": 2.0, "ambiguous": 1.0}
@@ -143,7 +143,7 @@ def _reference_hits(request: Request, edges: Iterable[Edge]) -> list[Hit]:
         )
         lines = tuple(sorted({edge.line for edge in group}))
         hits.append(Hit(chunk, total_of(terms), Evidence(terms=terms, path=(step_of(best),)), lines=lines))
-    hits.sort(key=lambda hit: (-hit.raw_score, hit.chunk_id))
+    hits = best_first(request.table, hits)
     return hits
 
 
@@ -163,7 +163,7 @@ def find_callees(request: Request, targets: Sequence[Symbol]) -> HitList:
         )
         evidence = Evidence(terms=terms, path=(step_of(edge),))
         hits[symbol.chunk_id] = Hit(symbol.chunk_id, total_of(terms), evidence, lines=(symbol.name_line,))
-    ordered = sorted(hits.values(), key=lambda hit: (-hit.raw_score, hit.chunk_id))
+    ordered = best_first(request.table, hits.values())
     return HitList("graph", "ran", tuple(ordered[: request.depth]), how="what the subject uses", confident=bool(hits))
 
 
@@ -194,7 +194,7 @@ def _reached(request: Request, reached: Iterable[Reached], how: str) -> HitList:
         other = hits.get(hit.chunk_id)
         if other is None or hit.raw_score > other.raw_score:
             hits[hit.chunk_id] = hit
-    ordered = sorted(hits.values(), key=lambda hit: (-hit.raw_score, hit.chunk_id))
+    ordered = best_first(request.table, hits.values())
     return HitList("graph", "ran", tuple(ordered[: request.depth]), how=how, confident=bool(ordered))
 
 
@@ -236,7 +236,7 @@ def find_neighbourhood(request: Request) -> HitList:
         other = hits.get(hit.chunk_id)
         if other is None or hit.raw_score > other.raw_score:
             hits[hit.chunk_id] = hit
-    ordered = sorted(hits.values(), key=lambda hit: (-hit.raw_score, hit.chunk_id))
+    ordered = best_first(request.table, hits.values())
     return HitList(
         "graph", "ran", tuple(ordered[: request.depth]), how=f"neighbourhood of {len(seeds)} symbols", confident=False
     )

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from fourfold.model import Chunk, Intent, Plan, Term, fold
+from fourfold.model import Chunk, Hit, Intent, Plan, Term, fold
 from fourfold.store.interface import ChunkTable, Posting, Reader
 
 Floats = NDArray[np.float64]
@@ -78,6 +78,17 @@ def rows_and_counts(table: ChunkTable, posting: Posting) -> tuple[NDArray[np.int
     return (rows, counts) if live.all() else (rows[live], counts[live])
 
 
+def best_first(table: ChunkTable, hits: Iterable[Hit]) -> list[Hit]:
+    """Hits by raw score, descending; ties by path and line. A chunk that is not in the table comes last."""
+    last = len(table.ids)
+
+    def key(hit: Hit) -> tuple[float, int]:
+        row = row_of(table, hit.chunk_id)
+        return (-hit.raw_score, int(table.order[row]) if row >= 0 else last)
+
+    return sorted(hits, key=key)
+
+
 def inverse_document_frequency(total: int, found: int) -> float:
     """ln(1 + (N − n + 0.5) / (n + 0.5)), the form of BM25 that never turns negative (Lucene's)."""
     return float(np.log(1.0 + (total - found + 0.5) / (found + 0.5)))
@@ -105,12 +116,12 @@ def best_of_file(table: ChunkTable, scores: Floats, best: int = 3) -> Floats:
 
 
 def top_rows(scores: Floats, table: ChunkTable, n: int) -> NDArray[np.intp]:
-    """Rows of the ``n`` highest positive scores, best first, ties by chunk id."""
+    """Rows of the ``n`` highest positive scores, best first, ties by path and line."""
     rows = np.flatnonzero(scores > 0)
     if len(rows) > n:
         bound = np.partition(scores[rows], len(rows) - n)[len(rows) - n]
         rows = rows[scores[rows] >= bound]
-    order = np.lexsort((table.ids[rows], -scores[rows]))
+    order = np.lexsort((table.order[rows], -scores[rows]))
     return rows[order][:n]
 
 

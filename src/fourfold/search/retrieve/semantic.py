@@ -9,7 +9,7 @@ from fourfold.embedding.base import Embedder, QueryVector
 from fourfold.embedding.binary import bit_cosine, query_vector
 from fourfold.lexing import split_identifier
 from fourfold.model import Evidence, Hit, HitList, Notice, Term
-from fourfold.search.retrieve.request import Request, rows_of, total_of
+from fourfold.search.retrieve.request import Request, best_first, rows_of, total_of
 
 #: How many of the nearest codes are re-scored with the query's floats; the rest stay in Hamming order below them.
 RESCORED = 500
@@ -33,21 +33,22 @@ def retrieve(request: Request, embedder: Embedder, query: QueryVector) -> HitLis
     keep = rows >= 0
     if request.allowed is not None:
         keep &= request.allowed[rows]
-    ids, distances = ids[keep], distances[keep]
+    ids, distances, rows = ids[keep], distances[keep], rows[keep]
+    near = np.lexsort((request.table.order[rows], distances))
+    ids, distances, rows = ids[near], distances[near], rows[near]
     if request.similar_to is not None:
         other = ids != request.similar_to.id
-        ids, distances = ids[other], distances[other]
+        ids, distances, rows = ids[other], distances[other], rows[other]
     if not len(ids):
         return HitList("semantic", "ran", how="no vectors yet", confident=False)
     head = ids[:RESCORED]
     cosines, centroid = similarities(request, query, head)
     scores = RESCORED_TIER + cosines.astype(np.float64) + FILE_SHARE * centroid.astype(np.float64)
-    best_first = np.lexsort((head, -scores))[: request.depth].tolist()
+    order = np.lexsort((request.table.order[rows[:RESCORED]], -scores))[: request.depth].tolist()
     hits = [
-        _hit(int(head[row]), int(distances[row]), float(cosines[row]), float(centroid[row]), embedder)
-        for row in best_first
+        _hit(int(head[row]), int(distances[row]), float(cosines[row]), float(centroid[row]), embedder) for row in order
     ]
-    hits.sort(key=lambda hit: (-hit.raw_score, hit.chunk_id))
+    hits = best_first(request.table, hits)
     rest = max(0, request.depth - len(hits))
     tail = zip(ids[RESCORED:][:rest].tolist(), distances[RESCORED:][:rest].tolist(), strict=True)
     hits += [_tail(chunk, distance, embedder) for chunk, distance in tail]

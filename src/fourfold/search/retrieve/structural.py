@@ -14,6 +14,7 @@ from fourfold.model import Evidence, Hit, HitList, Symbol, Term
 from fourfold.search.retrieve.request import (
     Floats,
     Request,
+    best_first,
     best_of_file,
     inverse_document_frequency,
     rows_and_counts,
@@ -81,20 +82,16 @@ def retrieve(request: Request) -> HitList:
     exact = [_exact_hit(request, item) for item in _per_chunk(found)]
     direct = request.plan.strategy == "direct"
     if direct or (exact and is_one_identifier(request.query)):
-        exact.sort(key=_order)
+        exact = best_first(request.table, exact)
         how = f"symbol name, {found[0].match}" if found else "symbol name"
         return HitList("structural", "ran", tuple(exact[: request.depth]), how=how, confident=bool(exact))
     exact += find_imported(request, names, found)
     by_words, covered = find_by_words(request, {hit.chunk_id for hit in exact})
-    hits = sorted([*exact, *by_words], key=_order)
+    hits = best_first(request.table, [*exact, *by_words])
     how = f"{len(exact)} by exact name, then by words of names" if exact else "words of names"
     return HitList(
         "structural", "ran", tuple(hits[: request.depth]), how=how, confident=bool(exact) or covered >= COVERED
     )
-
-
-def _order(hit: Hit) -> tuple[float, int]:
-    return (-hit.raw_score, hit.chunk_id)
 
 
 def is_one_identifier(query: str) -> bool:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from fourfold.languages import parsed_languages
 from fourfold.languages.constructs import ConstructError, check_brackets, find_construct, run_construct, run_query
 from fourfold.model import Evidence, File, Hit, HitList, Term
-from fourfold.search.retrieve.request import Request, total_of
+from fourfold.search.retrieve.request import Request, best_first, total_of
 
 Matcher = Callable[[str, bytes], list[tuple[int, int, str]]]
 
@@ -20,7 +20,7 @@ def find_syntax(request: Request) -> HitList:
         hits, partial = _scan(request, matcher)
     except ConstructError as error:
         return HitList("structural", "failed", error=str(error), confident=False)
-    hits.sort(key=lambda hit: (-hit.raw_score, hit.chunk_id))
+    hits = best_first(request.table, hits)
     return HitList("structural", "ran", tuple(hits[: request.depth]), how=how, partial=partial, confident=bool(hits))
 
 

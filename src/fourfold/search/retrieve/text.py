@@ -13,6 +13,7 @@ from fourfold.search.retrieve.exact import find_literal, find_path, find_regex
 from fourfold.search.retrieve.request import (
     Floats,
     Request,
+    best_first,
     best_of_file,
     counts_at,
     inverse_document_frequency,
@@ -85,7 +86,7 @@ def by_words(request: Request) -> HitList:
     for place, row in enumerate(rows.tolist()):
         terms = (*parts[place], Term("file coherence", "+", float(coherence[row])))
         hits.append(Hit(int(table.ids[row]), total_of(terms), Evidence(terms=terms)))
-    hits.sort(key=lambda hit: (-hit.raw_score, hit.chunk_id))
+    hits = best_first(request.table, hits)
     absent = sum(inverse_document_frequency(len(table.ids), 0) for term in words if term not in postings)
     total = sum(rarity.values()) + absent
     best = float(covered[:10].max()) / total if len(rows) and total else 0.0
