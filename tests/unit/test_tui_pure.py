@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -289,3 +290,22 @@ def test_fuzzy_choice_prefers_the_name_over_the_folder() -> None:
     assert paths[fuzzy.best("parser", paths)[0]] == "src/app/parser.py"
     assert [paths[index] for index in fuzzy.best("app prs", paths)] == ["src/app/parser.py"]
     assert fuzzy.best("zzz", paths) == []
+
+
+@pytest.mark.skipif(os.name == "nt", reason="needs a pseudo-terminal")
+def test_keys_pressed_while_the_program_starts_wait_for_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    import pty
+    import termios
+
+    from fourfold.tui.typeahead import keep_keys
+
+    ours, theirs = pty.openpty()
+    with os.fdopen(theirs, "r") as terminal:
+        monkeypatch.setattr("sys.__stdin__", terminal)
+        before = termios.tcgetattr(theirs)
+        put_back = keep_keys()
+        os.write(ours, b"\x11q\r")  # the first would start the output again, the last one end a line
+        assert os.read(theirs, 10) == b"\x11q\r"
+        put_back()
+        assert termios.tcgetattr(theirs) == before
+    os.close(ours)

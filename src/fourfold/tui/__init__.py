@@ -35,16 +35,23 @@ def main(
     None is what was kept before. ``problems`` are those of the settings file, a line each. ``theme`` is for this run.
     With a ``snapshot`` (and its name) nothing but that is shown, and ``folder`` is not looked into.
     """
-    gc.disable()  # until the first paint: what is made before it stays
-    sys.setswitchinterval(0.001)  # a key waits no longer than this for a thread that computes
-    from fourfold.tui.app import FourfoldApp
-    from fourfold.tui.session import Session
+    from fourfold.tui.typeahead import keep_keys
 
-    session = Session(folder, index, embedder, settings, root)
-    app = FourfoldApp(
-        session, query=question, at=at, settings_problems=problems, lesson=lesson, theme=theme, snapshot=snapshot
-    )
-    app.run()
+    put_back = keep_keys()
+    try:
+        gc.disable()  # until the first paint: what is made before it stays
+        sys.setswitchinterval(0.001)  # a key waits no longer than this for a thread that computes
+        from fourfold.tui.app import FourfoldApp
+        from fourfold.tui.session import Session
+
+        session = Session(folder, index, embedder, settings, root)
+        app = FourfoldApp(
+            session, query=question, at=at, settings_problems=problems, lesson=lesson, theme=theme, snapshot=snapshot
+        )
+        app.put_back = put_back
+        app.run()
+    finally:
+        put_back()
     session.close()
     code = app.return_code or 0
     if any(

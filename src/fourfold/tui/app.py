@@ -5,7 +5,7 @@ from __future__ import annotations
 import gc
 import os
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
@@ -79,6 +79,8 @@ class FourfoldApp(App[None]):
         self.indexer: Indexer | None = None
         self._index_in_background = index_in_background
         self._cleared = 0.0
+        #: Puts the terminal back as it was found.
+        self.put_back: Callable[[], None] = lambda: None
         for palette in self.palettes.values():
             self.register_theme(palette.theme)
         self.theme = self.palette.name
@@ -86,6 +88,10 @@ class FourfoldApp(App[None]):
             self.set_keymap(own)
 
     # ------------------------------------------------------------------ life
+
+    def on_load(self) -> None:
+        """The last moment before the terminal is set up: it is kept as it was found, for editors and for the end."""
+        self.put_back()
 
     def on_mount(self) -> None:
         self.push_screen(self.screen_main)
