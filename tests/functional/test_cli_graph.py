@@ -118,6 +118,22 @@ def test_the_impact_of_a_difference(fourfold: Run, tiny: Path) -> None:
     assert against["symbols"] == data["symbols"]
 
 
+@pytest.mark.skipif(not shutil.which("git"), reason="needs git")
+def test_a_difference_without_a_repository_or_commit_is_told(fourfold: Run, tiny: Path) -> None:
+    told = fourfold("graph", "impact", "--diff", "--root", tiny)
+    assert told.returncode == 2 and "needs a git repository" in told.stderr and len(told.stderr.splitlines()) == 1
+    subprocess.run(["git", "init", "-q"], cwd=tiny, check=True, capture_output=True)
+    told = fourfold("graph", "impact", "--diff", "--root", tiny)
+    assert told.returncode == 2 and "none yet" in told.stderr and len(told.stderr.splitlines()) == 1
+
+
+def test_overrides_are_methods_of_derived_types(library: Indexed) -> None:
+    data = ask(library, "overrides", "logging.Handler.emit")
+    assert data["subject"]["symbol"] == "logging.Handler.emit" and data["edges"] == []
+    assert {"logging.StreamHandler.emit", "logging.handlers.HTTPHandler.emit"} <= {s["symbol"] for s in data["symbols"]}
+    assert ask(library, "overrides", "urlsplit", code=1)["symbols"] == []
+
+
 @pytest.fixture
 def parent(tmp_path: Path) -> Path:
     """A folder of two packages that use each other, each with a ``main`` of its own."""

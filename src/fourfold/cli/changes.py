@@ -25,6 +25,10 @@ def changed_lines(root: Path, revision: str = "") -> dict[str, Ranges]:
     """
     if revision.startswith("-"):
         raise Problem(f"no such revision: {revision}", "bad_revision")
+    if not _inside(root):
+        raise Problem(f"--diff needs a git repository, and {root} is in none", "no_git")
+    if not revision and not _inside(root, "HEAD"):
+        raise Problem("--diff compares with a commit, and this repository has none yet", "bad_revision")
     plain = ("--no-ext-diff", "--no-textconv", "--no-color", "--no-prefix", "--unified=0", "--relative", "--no-renames")
     found = parse_diff(_git(root, "diff", *plain, revision or "HEAD", "--", "."))
     for name in _git(root, "ls-files", "--others", "--exclude-standard", "-z", "--", ".").split("\0"):
@@ -53,14 +57,24 @@ def parse_diff(text: str) -> dict[str, Ranges]:
     return found
 
 
-def _git(root: Path, *words: str) -> str:
+def _inside(root: Path, revision: str = "") -> bool:
+    """Whether ``root`` is in a work tree, and the revision is a commit of it."""
+    words = ("--verify", "--quiet", f"{revision}^{{commit}}") if revision else ("--is-inside-work-tree",)
+    return _run(root, "rev-parse", *words).returncode == 0
+
+
+def _run(root: Path, *words: str) -> subprocess.CompletedProcess[bytes]:
     env = {**os.environ, "GIT_OPTIONAL_LOCKS": "0", "GIT_TERMINAL_PROMPT": "0", "LC_ALL": "C"}
     try:
-        done = subprocess.run(
+        return subprocess.run(
             ["git", *_SAFE, *words], cwd=root, env=env, capture_output=True, stdin=subprocess.DEVNULL, check=False
         )
     except FileNotFoundError:
         raise Problem("--diff needs git, which is not installed", "no_git") from None
+
+
+def _git(root: Path, *words: str) -> str:
+    done = _run(root, *words)
     if done.returncode:
         said = done.stderr.decode("utf-8", "replace").strip().split("\n")[0].removeprefix("fatal: ")
         raise Problem(f"git cannot tell what changed: {said}", "git")

@@ -18,7 +18,7 @@ COMMANDS: Mapping[str, str] = {
     "index": "make or refresh the index of a folder",
     "search": "answer a question: text, --json, --vimgrep or --batch",
     "explain": "the same answer in full arithmetic, and why a target stands where it stands",
-    "graph": "callers, callees, importers, subclasses, tests, impact, path, dead code, hubs",
+    "graph": "callers, callees, importers, subclasses, overrides, tests, impact, path, dead code, hubs",
     "evaluate": "measure rankings against judged questions, and compare plans",
     "lesson": "how a ranking comes about, step by step, on a small codebase or on yours",
     "status": "what the index holds, how much is covered, and whether it is up to date",

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
 #: Question → how many symbols it takes (at least, at most).
 QUESTIONS: Mapping[str, tuple[int, int]] = {
-    "callers": (1, 1), "callees": (1, 1), "importers": (1, 1), "subclasses": (1, 1), "tests": (1, 1),
-    "impact": (0, 1), "path": (2, 2), "dead": (0, 0), "hubs": (0, 0),
+    "callers": (1, 1), "callees": (1, 1), "importers": (1, 1), "subclasses": (1, 1), "overrides": (1, 1),
+    "tests": (1, 1), "impact": (0, 1), "path": (2, 2), "dead": (0, 0), "hubs": (0, 0),
 }  # fmt: skip
 LIMIT = 200
 #: Of a folder within the root: all are asked for, and those outside then left out.
@@ -52,6 +52,7 @@ def parser() -> Parser:
             ("fourfold graph impact --diff main", "the same against a revision"),
             ("fourfold graph path src/app.py:40 Store.save", "how one thing reaches another"),
             ("fourfold graph tests Store.save", "tests that reach it"),
+            ("fourfold graph overrides Store.save", "methods of derived types that take its place"),
             ("fourfold graph hubs --limit 10 --json", "the most depended-on symbols"),
         ],
     )
@@ -119,7 +120,7 @@ def resolve(session: Session, given: str) -> list[Symbol]:
     for how in ("exact", "insensitive", "tail"):
         found = _named(session, name, how)
         if found:
-            return _definitions_first(found)
+            return _definitions_first(_without_files_of(found))
     return []
 
 
@@ -127,6 +128,14 @@ def _named(session: Session, name: str, how: Literal["exact", "insensitive", "ta
     """What bears a name within the folder that was asked about."""
     found = session.reader.symbols_named(name, how, _ALL if session.place.inside else 500)
     return [symbol for symbol in found if session.place.holds(symbol.path)]
+
+
+def _without_files_of(found: Sequence[Symbol]) -> list[Symbol]:
+    """Without the files that only bear the name of what stands in them, as Java's do."""
+    from fourfold.search.relations import is_file
+
+    inside = {symbol.path for symbol in found if not is_file(symbol)}
+    return [symbol for symbol in found if not is_file(symbol) or symbol.path not in inside]
 
 
 def _below(session: Session, given: str) -> str:
@@ -153,13 +162,13 @@ def ask(session: Session, args: argparse.Namespace, named: Sequence[Sequence[Sym
     from fourfold.search.relations import TYPE_KINDS
 
     reader, question, holds = session.reader, args.question, session.place.holds
+    nothing_known: Mapping[str, Any] = {}
     if question == "hubs":
         hubs = [(hub.symbol, {"dependants": hub.dependants}) for hub in graph.hubs(reader, limit, holds)]
         return Told(symbols=tuple(hubs), nothing="no symbol is referred to", lists_symbols=True)
     if question == "dead":
-        nothing_more: Mapping[str, Any] = {}
         unreached = graph.dead_code(reader, is_test(), limit=_ALL if session.place.inside else limit)
-        dead = [(symbol, nothing_more) for symbol in unreached if holds(symbol.path)]
+        dead = [(symbol, nothing_known) for symbol in unreached if holds(symbol.path)]
         return Told(symbols=tuple(dead[:limit]), nothing="no definition is unreachable", lists_symbols=True)
     if args.diff is not None:
         return _impact_of_diff(session, args.diff, limit)
@@ -172,6 +181,11 @@ def ask(session: Session, args: argparse.Namespace, named: Sequence[Sequence[Sym
     targets = named[0]
     remarks = [_many(given, found) for given, found in zip(args.symbols, named, strict=True) if len(found) > 1]
     whose = [_called(given, found) for given, found in zip(args.symbols, named, strict=True)]
+    if question == "overrides":
+        taking = [(symbol, nothing_known) for symbol in graph.overrides(reader, targets) if holds(symbol.path)]
+        nothing = f"nothing overrides {whose[0]}"
+        return Told(tuple(targets), symbols=tuple(taking[:limit]), nothing=nothing, lists_symbols=True,
+                    remarks=tuple(remarks))  # fmt: skip
     if question == "path":
         routes = graph.routes(reader, named[0], named[1], admits=holds)
         return Told(

@@ -66,7 +66,7 @@ def describe(
         signature=signature,
         doc=doc,
         type_name=_type_name(entry, data, item, signature),
-        entry=item.is_test or is_entry(entry.name, item.name, kind, signature, before),
+        entry=item.is_test or _is_of_trait(item) or is_entry(entry.name, item.name, kind, signature, before),
         test=item.is_test or is_test(entry.name, item.name, kind, signature, before),
     )
     return symbol, (attached, max(last, first))
@@ -136,6 +136,12 @@ def _head_end(data: bytes, place: int, end: int, kind: str) -> int:
         elif depth <= 0 and mark in stops:
             return found.start()
     return end
+
+
+def _is_of_trait(item: Item) -> bool:
+    """Whether it stands in a Rust ``impl Trait for Type``: who asks for the trait calls it."""
+    above = item.above
+    return above is not None and above.node.type == "impl_item" and above.node.child_by_field_name("trait") is not None
 
 
 def _type_name(entry: Language, data: bytes, item: Item, signature: str) -> str:

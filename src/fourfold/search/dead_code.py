@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from fourfold.model import Symbol
 from fourfold.search.relations import BASES, CALLS, CONSTRUCTORS, TYPE_KINDS, is_unnamed
@@ -17,6 +17,8 @@ _FACES = frozenset({"__init__", "index", "lib", "mod"})
 _ALSO_HOLD = ("property", "type", "field", "constant", "variable")
 #: Files that only say what stands elsewhere.
 _DECLARATIONS = (".pyi", ".d.ts", ".d.mts", ".d.cts")
+#: What others than the class and its package may name.
+_SHOWN = re.compile(r"\b(?:public|protected)\b")
 _BATCH = 20_000
 _MOST = 1_000_000
 _BASES_WRITTEN = re.compile(r"\bclass\s+\w+[^(:{]*\((?P<python>[^)]*)\)|\b(?:extends|implements)\s+(?P<words>[^{]+)"
@@ -30,16 +32,16 @@ def dead_code(
 
     Code reaches a definition when some file runs it or an entry point (a test, a special method, what the language or a
     framework calls) leads to it, by whatever edge, ambiguous ones included. The benefit of the doubt goes to: public
-    members of a type that a package shows on its face (``__init__``, ``index``, ``lib``), and what Go code without a
-    ``main`` shows by a capital letter; functions within a living
-    one; what takes the place of a living method of a base, or stands in a type with a base outside the root; and
-    names by which some reference resolved to nothing, since that may be it. A member of a dead type is not listed
-    beside it, nor what a file of declarations says again, nor anything in a language in which no call was resolved.
+    members of a type that a package shows on its face (``__init__``, ``index``, ``lib``), and what Go, Java and C# code
+    without a ``main`` shows to others; functions within a living one; what takes the place of a base's living method,
+    or stands in a type with a base outside the root; and names by which some reference resolved to nothing, since that
+    may be it. A member of a dead type is not listed beside it, nor a class without a name, nor what a file of
+    declarations says again, nor anything in a language in which no call was resolved.
     """
     life = _Life(reader, kinds)
     life.spread(id_ for id_, symbol in life.symbols.items() if _is_entry(symbol) or symbol.test or is_test(symbol.path))
-    if not any(symbol.name == "main" and symbol.language == "go" for symbol in life.symbols.values()):
-        life.spread(id_ for id_, symbol in life.symbols.items() if _is_offered(symbol))
+    run = {symbol.language for symbol in life.symbols.values() if symbol.name == "main" and not is_test(symbol.path)}
+    life.spread(id_ for id_, symbol in life.symbols.items() if symbol.language not in run and life.is_offered(symbol))
     asked: dict[str, bool] = {}
     while True:
         doubtful = []
@@ -59,6 +61,7 @@ def dead_code(
         if (symbol := life.symbols[id_]).parent not in dead
         and symbol.language in life.spoken
         and not symbol.path.endswith(_DECLARATIONS)
+        and not is_unnamed(symbol.name)
     ]
     return sorted(found, key=lambda symbol: (symbol.path, symbol.name_line))[:limit]
 
@@ -89,8 +92,12 @@ class _Life:
                 self.out[edge.source].append(edge.target)
                 if edge.kind in BASES:
                     self.bases[edge.source].add(edge.target)
-                elif edge.kind == "import" and edge.path.rpartition("/")[2].partition(".")[0] in _FACES:
-                    self.shown.add(edge.target)
+                elif edge.kind == "import":
+                    if edge.path.rpartition("/")[2].partition(".")[0] in _FACES:
+                        self.shown.add(edge.target)
+                    # what a file defines under a name that it also imports takes its place in some case
+                    own = self.twins.get((edge.path, edge.target_name.rpartition(".")[2]), ())
+                    self.out[edge.target].extend(id_ for id_ in own if id_ != edge.target)
                 elif edge.kind in CALLS:
                     self.spoken.add(everything[edge.source].language)
         self.derived: dict[int, list[int]] = defaultdict(list)
@@ -100,6 +107,20 @@ class _Life:
         self.foreign: dict[int, bool] = {}
         self.alive: set[int] = set()
         self.spread(spaces)
+
+    def is_offered(self, symbol: Symbol) -> bool:
+        """Whether a definition is what a library is for: in Go a capital letter shows it to others, but not from
+        internal/, in Java and C# the word; what an interface holds is shown with it."""
+        if symbol.language == "go":
+            return symbol.name[:1].isupper() and "internal/" not in symbol.path
+        if symbol.language not in ("java", "csharp"):
+            return False
+        owner = self.symbols.get(symbol.parent)
+        in_interface = owner is not None and owner.kind == "interface"
+        shown = in_interface or bool(_SHOWN.search(symbol.signature))
+        if symbol.parent and (owner is None or is_unnamed(owner.name)):
+            return False
+        return shown and (owner is None or self.is_offered(owner))
 
     def dead(self) -> set[int]:
         return {
@@ -141,7 +162,7 @@ class _Life:
                 or (public and name[:1] not in "_#")
                 or any(
                     self.symbols[other].name == name and other in self.alive
-                    for base in self.bases.get(current, ())
+                    for base in _all_along(self.bases, current)
                     for other in self.members.get(base, ())
                 )
             ):
@@ -149,7 +170,7 @@ class _Life:
 
     def _replacing(self, method: Symbol) -> Iterable[int]:
         """Methods of living types that take the place of a living one."""
-        for type_ in self.derived.get(method.parent, ()):
+        for type_ in _all_along(self.derived, method.parent):
             if type_ in self.alive:
                 yield from (m for m in self.members[type_] if self.symbols[m].name == method.name)
 
@@ -175,15 +196,21 @@ class _Life:
         return len(names - {"object", "Generic"})
 
 
+def _all_along(links: Mapping[int, Iterable[int]], start: int) -> list[int]:
+    """All that the links lead to from ``start``, which is left out, nearest first."""
+    found = {start: None}
+    queue = [start]
+    for current in queue:
+        fresh = [other for other in links.get(current, ()) if other not in found]
+        found.update(dict.fromkeys(fresh))
+        queue += fresh
+    return queue[1:]
+
+
 def _is_special(symbol: Symbol) -> bool:
     name = symbol.name
     built = f".{symbol.qualified}".endswith(f".{name}.{name}")  # a constructor that bears its type's name
     return symbol.entry or built or name in CONSTRUCTORS or (name.startswith("__") and name.endswith("__"))
-
-
-def _is_offered(symbol: Symbol) -> bool:
-    """Whether a Go definition is what a library is for: a capital letter shows it to others, but not from internal/."""
-    return symbol.language == "go" and symbol.name[:1].isupper() and "internal/" not in symbol.path
 
 
 def _is_entry(symbol: Symbol) -> bool:

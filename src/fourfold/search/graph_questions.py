@@ -6,7 +6,7 @@ followed further: beyond a guess lie only more guesses.
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, fields
 
@@ -14,6 +14,8 @@ import numpy as np
 
 from fourfold.model import Certainty, Edge, ReferenceKind, Symbol
 from fourfold.search.dead_code import dead_code as dead_code
+from fourfold.search.hubs import Hub as Hub
+from fourfold.search.hubs import hubs as hubs
 from fourfold.search.relations import BASES, CALLS, CONSTRUCTORS, TYPE_KINDS, is_file, is_unnamed
 from fourfold.store.graph import Edges
 from fourfold.store.interface import Ints, Reader
@@ -50,14 +52,6 @@ class Route:
 
     edges: tuple[Edge, ...]
     certainty: Certainty
-
-
-@dataclass(frozen=True, slots=True)
-class Hub:
-    """A central symbol, with how many other symbols refer to it (ambiguous references aside)."""
-
-    symbol: Symbol
-    dependants: int
 
 
 def weakest(certainties: Iterable[Certainty]) -> Certainty:
@@ -405,7 +399,9 @@ def routes(
         together = [start for start in starts if goal.isdisjoint(start)]
         ways = _ways(reader, together, goal, max_distance, limit, admits)
         for start in apart:
-            ways.extend(_ways(reader, [start], goal.difference(start), max_distance, limit, admits))
+            beyond = goal.difference(start)
+            found_ways = _ways(reader, [start], beyond, max_distance, limit, admits) if beyond else []
+            ways.extend(found_ways or _round(reader, start, max_distance, limit, admits))
         met = {route.edges[-1].target for route in ways}
         found.update((route.edges, route) for route in ways)
         # The nearest target hides those beyond it: what no way has led to is looked for again.
@@ -445,6 +441,20 @@ def _ways(
     return found
 
 
+def _round(
+    reader: Reader, start: Set[int], max_distance: int, limit: int, admits: Callable[[str], bool]
+) -> list[Route]:
+    """The shortest ways by which something reaches itself."""
+    out = [e for e in reader.neighbours(sorted(start), "out") if e.certainty != "ambiguous" and admits(e.path)]
+    direct = [Route((edge,), edge.certainty) for edge in sorted(out, key=_by_trust) if edge.target in start]
+    if direct or len(start) > 1:
+        return direct[:1] if len(start) == 1 else []
+    first = {edge.target: edge for edge in sorted(out, key=_by_trust, reverse=True)}
+    ways = _ways(reader, [frozenset({target}) for target in first], frozenset(start), max_distance - 1, limit, admits)
+    whole = [(first[way.edges[0].source], *way.edges) for way in ways]
+    return sorted((Route(w, weakest(e.certainty for e in w)) for w in whole), key=_by_length)[:limit]
+
+
 def _by_length(route: Route) -> tuple[int, int, list[tuple[str, int]]]:
     return len(route.edges), _WEAKNESS[route.certainty], [(edge.path, edge.line) for edge in route.edges]
 
@@ -462,23 +472,3 @@ def _enumerate(begins: Iterable[int], steps: Mapping[int, list[Edge]], goal: fro
             nearest.setdefault(edge.target, edge)
         work.extend((edge.target, (*edges, edge)) for edge in reversed(nearest.values()))
     return found
-
-
-# --------------------------------------------------------------------------- the whole graph
-
-
-def hubs(reader: Reader, limit: int = 20, admits: Callable[[str], bool] = lambda path: True) -> list[Hub]:
-    """The most central definitions (files aside), with how many symbols refer to each; ``admits`` judges the files of
-    both."""
-    asked = limit * 3 + 50
-    while True:
-        central = reader.central_symbols(asked)
-        symbols = [symbol for symbol in central if not is_file(symbol) and admits(symbol.path)][:limit]
-        if len(symbols) == limit or len(central) < asked:
-            break
-        asked *= 8
-    users: Counter[int] = Counter()
-    edges = [edge for edge in reader.neighbours([symbol.id for symbol in symbols], "in") if admits(edge.path)]
-    for source, target in {(e.source, e.target) for e in edges if e.certainty != "ambiguous" and e.source != e.target}:
-        users[target] += 1 if source else 0
-    return [Hub(symbol, users[symbol.id]) for symbol in symbols]
