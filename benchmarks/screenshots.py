@@ -174,8 +174,8 @@ def tidy(svg: str) -> str:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    here = Path(__file__).resolve().parents[1]
-    parser.add_argument("folder", nargs="?", type=Path, default=here / "screenshots")
+    project = Path(__file__).resolve().parents[1]
+    parser.add_argument("folder", nargs="?", type=Path, default=project / "screenshots")
     parser.add_argument("--png", type=Path, help="also PNG files, into this folder")
     parser.add_argument("--only", nargs="*", help="names of pictures")
     options = parser.parse_args(arguments)
@@ -192,7 +192,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             shutil.rmtree(os.environ["FOURFOLD_STATE"], ignore_errors=True)
             target = options.folder / f"{picture.name}.svg"
             # where the throw-away folder lies is no part of the picture; of the same width, so that nothing moves
-            drawn = asyncio.run(take(picture, root)).replace(scratch, "~".rjust(len(scratch), "\u00a0"))
+            here = str(root)
+            drawn = asyncio.run(take(picture, root)).replace(here, f"~/{root.name}".ljust(len(here), "\u00a0"))
             target.write_text(drawn, encoding="utf-8")
             print(target)
             if options.png:

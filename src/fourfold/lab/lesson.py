@@ -114,6 +114,11 @@ def name(result: Result) -> str:
     return label(result.path, result.symbol, result.start_line)
 
 
+def called(modality: Modality) -> str:
+    """``A, names and syntax``: a list by its letter and by what its column is headed with."""
+    return f"{LETTERS[modality]}, {WORDS[modality].replace(', ', ' and ')}"
+
+
 def small(value: float) -> str:
     """.00806: five places, as the explanation shows them; one more where five would show little."""
     text = f"{value:.5f}" if value >= 0.0015 else f"{value:.6f}"
@@ -197,17 +202,17 @@ class _Walk:
         holding = [m for m, found in lists.items() if any(entry.path == path for entry in found[:3])]
         file = path.rpartition("/")[2]
         choices = ("in none", *(f"in {number}" for number in range(1, len(self.runs) + 1)))
-        where = ", ".join(m for m in MODALITIES if m in holding) or "none"
+        where = ", ".join(LETTERS[m] for m in MODALITIES if m in holding) or "none"
         sums = []
         for modality in self.runs:
             hits = self.fetched.lists[modality].hits[: self.published.depth]
-            sums.append(Sum(f"{LETTERS[modality]} by {WORDS[modality]}: {len(hits)} places", modality))
+            sums.append(Sum(f"{LETTERS[modality]} {modality}: {len(hits)} places", modality))
         return Step(
             "lists",
             f"{len(self.runs)} lists",
             f"“{self.answer.question.text}” goes to {len(self.runs)} retrievers. Each reads the code in its own way "
             "and returns its own list, best first.",
-            Ask(f"In how many of the lists is {file} among the first three?", choices, len(holding), f"In: {where}."),
+            Ask(f"In how many of the lists is {file} among the first three?", choices, len(holding), f"{where}."),
             tuple(sums),
             follow=path,
         )
@@ -246,7 +251,7 @@ class _Walk:
             "Each list has a scale of its own. Added as they are, the list with the widest scale decides alone. "
             "Places are on one scale in every list, so places are what is added.",
             self._who_first(
-                results, "Raw scores added as they are: who comes first?", f"{loud} has the widest scale and decides."
+                results, "Raw scores added as they are: who comes first?", f"{called(loud)}, has the widest scale."
             ),
             tuple(sums),
             results,
@@ -311,14 +316,15 @@ class _Walk:
         results = self._ranked(self.bare)
         top = results[0]
         best = max(top.contributions, key=lambda part: part.contribution)
-        choices = tuple(part.modality for part in top.contributions)
+        choices = tuple(called(part.modality) for part in top.contributions)
+        right = choices.index(called(best.modality))
         share = best.contribution / sum(part.contribution for part in top.contributions)
         return Step(
             "contributions",
             "Contributions",
             f"What each list gives to the first result, {name(top)}: its weight times 1/(k + place). Their sum is the "
             "score. There is nothing else in it so far.",
-            Ask(f"Which list gives most to {name(top)}?", choices, choices.index(best.modality), f"{share:.0%} of it."),
+            Ask(f"Which list gives most to {name(top)}?", choices, right, f"{share:.0%} of it."),
             self._parts(top, self.k),
             results,
             caption=f"weighted places, k = {self.k}",
@@ -341,15 +347,18 @@ class _Walk:
         return Step(
             "agreement",
             "Agreement",
-            f"{name(top)} is #{best.rank + 1} in {best.modality}, its best list, and stands in {others} more. Each "
-            "list that agrees adds its share, so that many good places beat one excellent place.",
+            f"{name(top)} is #{best.rank + 1} in {LETTERS[best.modality]}, its best list, and stands in {others} more. "
+            "Each list that agrees adds its share, so that many good places beat one excellent place.",
             Ask(
-                f"If {best.modality} alone had found it, where would it stand?",
+                f"If {called(best.modality)}, alone had found it: where would it stand?",
                 choices,
                 choices.index(f"#{place}"),
                 f"{small(best.contribution)} instead of {small(top.score)}.",
             ),
-            (*_in_one(top), Sum(f"{best.modality} alone: {small(best.contribution)}, place {place}", best.modality)),
+            (
+                *_in_one(top),
+                Sum(f"{LETTERS[best.modality]} alone: {small(best.contribution)}, place {place}", best.modality),
+            ),
             ranked[:SHOWN],
             caption=f"weighted places, k = {self.k}",
             follow=top.path,
@@ -369,12 +378,7 @@ class _Walk:
             "Boost",
             "What much of the codebase refers to is likely to matter: its score is multiplied by a factor of 1 to 1.5 "
             "that grows with its centrality in the graph of references.",
-            Ask(
-                "Which of these has the largest boost?",
-                choices,
-                at,
-                f"× {top.boost:.3f}; it stands at #{top.position}.",
-            ),
+            Ask("Which of these has the largest boost?", choices, at, f"× {top.boost:.3f}; now at #{top.position}."),
             tuple(sums),
             results,
             caption="… × boost",
@@ -393,7 +397,12 @@ class _Walk:
             right = demoted[0]
             others = [name(r) for r in plain if not r.demotion_reason]
             choices, at = self._choose(name(right), others)
-            ask = Ask("Which of these counts less for where it lies?", choices, at, f"{right.demotion_reason}.")
+            ask = Ask(
+                "Which of these counts less for where it lies?",
+                choices,
+                at,
+                f"× {self._factor(right):g}, as {right.demotion_reason}.",
+            )
         else:
             ask = Ask(
                 "How many of the first ten are demoted?", ("0", "1", "2", "3"), 0, "All of it is code of its own."
@@ -462,7 +471,7 @@ class _Walk:
             "This is what the engine answers: score = demotion × boost × Σ weight / (k + place). "
             "Every number can be traced to a place in a list.",
             Ask(
-                f"One more: without {best.modality}, who would be first?",
+                f"One more: without {called(best.modality)}: who would be first?",
                 choices,
                 at,
                 "The same: the others agree." if other[0].path == top.path else "That list carried the first one.",

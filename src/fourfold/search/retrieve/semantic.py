@@ -104,7 +104,8 @@ def similarities(
     own[np.isin(chunk_ids, known)] = bit_cosine(query.values, matrix)
     files, which = np.unique(table.file_ids[rows_of(table, chunk_ids)], return_inverse=True)
     # row by row, so that the number of files changes no sum
-    centroid = (reader.centroids(files) * query.values).sum(axis=1, dtype=np.float64)
+    length = max(float(np.linalg.norm(query.values)), 1e-9)  # not every embedder's vectors are of one unit
+    centroid = (reader.centroids(files) * query.values).sum(axis=1, dtype=np.float64) / length
     return own, centroid[which].astype(np.float32)
 
 

@@ -11,7 +11,7 @@ from textual.binding import BindingType
 from textual.screen import Screen
 
 from fourfold.lab.exercises import HIGHEST, STEP, Exercise, solved
-from fourfold.lab.lesson import WORDS, Entry, Lesson, Step, Sum, name, small
+from fourfold.lab.lesson import WORDS, Entry, Lesson, Step, Sum, called, name, small
 from fourfold.lab.what_if import Knobs, ranking
 from fourfold.model import LETTERS, MODALITIES, Modality, Result
 from fourfold.tui.bars import ROLES, Span, bar, pieces, scale
@@ -25,6 +25,7 @@ from fourfold.tui.widgets.base import Bar, app_of
 LIST, RESULTS, TEXT = 5, 6, 3
 KEYS = "→ on · ← back · 1-5 predict · esc leave"
 EXERCISE_KEYS = "↑↓ which weight · + − change · s solution · → on · ← back · esc leave"
+LAST_KEYS = "the last one · ↑↓ which weight · + − change · s solution · ← back · esc leave"
 
 
 @dataclass
@@ -52,7 +53,7 @@ def lesson_rows(lesson: Lesson, state: Class, width: int, height: int, *, plain:
         keys = KEYS
     else:
         rows = _exercise_rows(lesson, state, width, deep, long, plain)
-        keys = EXERCISE_KEYS
+        keys = EXERCISE_KEYS if state.at + 1 < len(lesson.steps) + len(lesson.exercises) else LAST_KEYS
     rows = rows[: height - 1] + [BLANK] * (height - 1 - len(rows))
     return [*rows, row((f" {keys}", "dim"))]
 
@@ -242,10 +243,13 @@ def _exercise_rows(lesson: Lesson, state: Class, width: int, deep: int, long: in
         told = f"{target} stands first, but {changed} weights differ: one is enough"
     else:
         told = f"{target} stands at {f'#{place}' if place else 'no place'}; {changed} changed"
+    if changed > 1:
+        begin = "  ".join(f"{LETTERS[m]} {short_number(exercise.start.get(m, 0.0))}" for m in weights)
+        told += f" (at the start {begin})"
     rows.append(row((f" {told}", "bright bold" if done else "text")))
     if number in state.shown:
         old = short_number(exercise.start.get(exercise.modality, 0.0))
-        rows.append(row((f" one way: {exercise.modality} {old} → {short_number(exercise.weight)}", "dim")))
+        rows.append(row((f" one way: {called(exercise.modality)}: {old} → {short_number(exercise.weight)}", "dim")))
     return rows
 
 
@@ -258,7 +262,7 @@ def _weights(exercise: Exercise, weights: Mapping[Modality, float], current: int
         rows.append(
             row(
                 (" ▌" if index == current else "  ", "accent"), tag,
-                (f" {modality:<11}", "bright" if index == current else "text"),
+                (f" {WORDS[modality]:<14}", "bright" if index == current else "text"),
                 (f"{short_number(value):<5}", "bright bold" if other else "text"), ("• " if other else "  ", "dim"),
                 ("━" * cells, ROLES[modality]), ("─" * (10 - cells), "faint"),
             )
