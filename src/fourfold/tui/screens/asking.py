@@ -221,7 +221,7 @@ class Asking(Working):
     def show_answer(self, answer: Answer, without: Without, *, keep: bool = False) -> None:
         """Show ``answer``; the selection goes to the first result, or stays (``keep``)."""
         self.waiting = None
-        if self.footer.said is not None and self.footer.said[1] == "text":
+        if not keep and self.footer.said is not None and self.footer.said[1] == "text":
             self.footer.said = None
             self.footer.refresh()
         self.answer, self.without = answer, without
