@@ -164,7 +164,7 @@ def remove_index(index: Path) -> bool:
     """Remove one index file and what SQLite keeps beside it; False where a reader still holds it open (Windows)."""
     try:
         index.unlink(missing_ok=True)
-        for ending in ("-wal", "-shm", "-journal"):
+        for ending in ("-wal", "-shm", "-journal", ".sum"):
             index.with_name(index.name + ending).unlink(missing_ok=True)
     except OSError:
         return False

@@ -251,6 +251,21 @@ def test_doctor_checks_the_installation(fourfold: Run, tiny: Path) -> None:
         assert part in done.stdout.lower()
 
 
+def test_doctor_finds_damage_that_nothing_else_reads_and_mends_it(fourfold: Run, tiny: Path, tmp_path: Path) -> None:
+    index = tmp_path / "i.db"
+    fourfold("index", tiny, "--index", index, *NO_VECTORS)
+    before = index.stat()
+    data = bytearray(index.read_bytes())
+    data[len(data) // 2] ^= 1
+    index.write_bytes(data)
+    os.utime(index, ns=(before.st_atime_ns, before.st_mtime_ns))  # as when a disk forgets
+    done = fourfold("doctor", tiny, "--index", index)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "BAD index" in done.stdout and "made anew" in done.stdout
+    again = fourfold("doctor", tiny, "--index", index)
+    assert again.returncode == 0 and "BAD" not in again.stdout
+
+
 # --------------------------------------------------------------------------- explain, graph
 
 

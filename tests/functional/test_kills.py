@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import os
+import random
 import subprocess
 import sys
 from pathlib import Path
@@ -15,7 +16,7 @@ from fourfold.config import Settings
 from fourfold.indexing.pipeline import refresh
 from fourfold.store.reader import SqliteReader
 
-SOAK = Path(__file__).parents[2] / "benchmarks" / "soak" / "kills.py"
+SOAK = Path(__file__).parents[2] / "benchmarks" / "soak"
 #: Runs the indexer and kills it, hard, before the given statement of SQL.
 KILLED = """
 import os, signal, sys
@@ -42,15 +43,19 @@ print("done")
 """
 
 
-@pytest.fixture(scope="module")
-def soak() -> ModuleType:
+def load(name: str) -> ModuleType:
     if not SOAK.exists():
         pytest.skip("the benchmarks are not part of this copy")
-    spec = importlib.util.spec_from_file_location("kills", SOAK)
+    spec = importlib.util.spec_from_file_location(name, SOAK / f"{name}.py")
     assert spec is not None and spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
+
+
+@pytest.fixture(scope="module")
+def soak() -> ModuleType:
+    return load("kills")
 
 
 def codebase(root: Path) -> None:
@@ -89,3 +94,11 @@ def test_killed_at_a_statement_nothing_is_lost(
     reader = SqliteReader(index, root)
     assert reader.state().fresh and reader.problems() == []
     reader.close()
+
+
+def test_a_damaged_index_answers_nothing_wrong_and_heals(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("CACHE", "CONFIG", "STATE"):
+        monkeypatch.setenv(f"FOURFOLD_{name}", str(tmp_path / name))
+    codebase(tmp_path / "root")
+    found = load("damages").soak(tmp_path / "root", tmp_path, 5, random.Random(3))
+    assert found["wrong answers"] == found["not healed"] == 0 and found["showed at once"] > 0

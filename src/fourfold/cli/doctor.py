@@ -1,4 +1,4 @@
-"""``fourfold doctor``: check this installation and the index of a folder, one line a part."""
+"""``fourfold doctor``: check this installation and the index of a folder, one line a part; mend a damaged index."""
 
 from __future__ import annotations
 
@@ -8,12 +8,13 @@ import shutil
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 
 from fourfold.cli.dispatch import FAILED, FOUND
 from fourfold.cli.errors import Problem
 from fourfold.cli.options import Parser, add_everywhere
-from fourfold.cli.session import clear_problems, find_place, open_reader
+from fourfold.cli.session import Place, clear_problems, find_place, open_reader
 from fourfold.harmless import harmless
 
 
@@ -29,7 +30,7 @@ class Finding:
 def parser() -> Parser:
     made = Parser(
         "doctor",
-        "Check this installation and the index of a folder.",
+        "Check this installation and the index of a folder; an index that is damaged is made anew.",
         [("fourfold doctor", "the current folder"), ("fourfold doctor ~/src/django", "another one")],
     )
     made.add_argument("folder", nargs="?", metavar="PATH", type=Path, help="the folder (default: the current one)")
@@ -40,14 +41,15 @@ def parser() -> Parser:
 def run(argv: Sequence[str]) -> int:
     args = parser().parse_args(argv)
     with clear_problems():
-        place_checks = _index(args.folder, args.index)
-        worst = FOUND
-        for finding in (*installation(), *place_checks):
+        bad: set[str] = set()
+        for finding in chain(installation(), _index(args.folder, args.index)):
             sign = {True: "ok", False: "BAD", None: "--"}[finding.good]
             print(f"{sign:<4}{finding.part:<10} {harmless(finding.text)}", flush=True)
             if finding.good is False:
-                worst = FAILED
-    return worst
+                bad.add(finding.part)
+            elif finding.part == "mended":
+                bad.discard("index")
+    return FAILED if bad else FOUND
 
 
 def installation() -> Iterator[Finding]:
@@ -135,20 +137,48 @@ def _places() -> Iterator[Finding]:
     yield Finding("settings", not problems, "; ".join(problems) or "no problem")
 
 
-def _index(folder: Path | None, index: Path | None) -> list[Finding]:
+def _index(folder: Path | None, index: Path | None) -> Iterator[Finding]:
+    """What is there, all of it read; what is damaged is made anew at once: an index holds nothing that the code does
+    not."""
     place = find_place(folder, index)
     try:
-        reader = open_reader(place)
+        wrong, text = _examined(place)
     except Problem as problem:
-        return [Finding("index", None if problem.code == "no_index" else False, problem.text)]
+        if problem.code == "no_index":
+            yield Finding("index", None, problem.text)
+            return
+        wrong, text = problem.text.partition("; fourfold index --rebuild")[0], ""
+    yield Finding("index", not wrong, wrong or text)
+    if wrong:
+        yield _mended(place)
+
+
+def _examined(place: Place) -> tuple[str, str]:
+    """What is wrong with an index (empty: nothing), and what it holds. Raises `Problem` when it cannot be opened."""
+    from fourfold.store.sums import is_damaged
+
+    reader = open_reader(place)
     try:
-        state = reader.state()
-        for path in {file.path for file in reader.files()[:1]}:
-            reader.outline(path)
-        counts = state.counts
-        text = f"{place.index}, {counts.files:,} files, {counts.chunks:,} chunks, {counts.bytes / 1e6:,.1f} MB"
-        return [Finding("index", True, text)]
-    except Exception as error:
-        return [Finding("index", False, f"{place.index}: {' '.join(str(error).split())}")]
+        problems = reader.problems()
+        if not problems and is_damaged(place.index, thorough=True):
+            problems = ["the file is not what was written"]
+        if problems:
+            return f"{place.index}: {' '.join(problems[0].split())}", ""
+        counts = reader.state().counts
     finally:
         reader.close()
+    return "", f"{place.index}, {counts.files:,} files, {counts.chunks:,} chunks, {counts.bytes / 1e6:,.1f} MB"
+
+
+def _mended(place: Place) -> Finding:
+    from fourfold.config import load_settings
+    from fourfold.indexing.lock import Busy
+    from fourfold.indexing.pipeline import IndexingError, refresh
+    from fourfold.store.sums import condemn
+
+    try:
+        condemn(place.index)
+        done = refresh(place.root, place.index, embedder=None, vectors=False, settings=load_settings()[0])
+    except (Busy, IndexingError, OSError) as error:
+        return Finding("mended", False, f"not mended: {' '.join(str(error).split())}")
+    return Finding("mended", True, f"made anew: {done.index}, {done.files:,} files; vectors come with the next run")

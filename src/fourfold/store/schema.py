@@ -14,6 +14,8 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+from fourfold.store import sums
+
 SCHEMA_VERSION = 2
 APPLICATION_ID = 0x34464F4C
 PAGE_SIZE = 8192
@@ -136,6 +138,11 @@ def _check(db: sqlite3.Connection) -> None:
         raise IndexUnusable(f"the index has schema {version}, this program reads schema {SCHEMA_VERSION}")
 
 
+def _refuse_damage(path: Path) -> None:
+    if sums.is_damaged(path):
+        raise IndexUnusable("the index is damaged: the file is not what was written")
+
+
 def open_for_reading(path: Path) -> sqlite3.Connection:
     """A read-only connection. Raises `IndexMissing` or `IndexUnusable`.
 
@@ -144,6 +151,7 @@ def open_for_reading(path: Path) -> sqlite3.Connection:
     """
     if not path.exists():
         raise IndexMissing(f"no index at {path}")
+    _refuse_damage(path)
     failure: Exception | None = None
     for mode in ("mode=ro", "mode=ro&immutable=1"):
         db: sqlite3.Connection | None = None
@@ -171,6 +179,7 @@ def open_for_reading(path: Path) -> sqlite3.Connection:
 def open_for_writing(path: Path, root: str) -> sqlite3.Connection:
     """A connection that may write; makes the file when there is none. Raises `IndexUnusable` for a foreign one."""
     path.parent.mkdir(parents=True, exist_ok=True)
+    _refuse_damage(path)
     db = sqlite3.connect(path, isolation_level=None, check_same_thread=False, timeout=BUSY_MS / 1000)
     try:
         _prepare(db)

@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import TypeVar, cast
 
 from fourfold.store.packs import DamagedPack
-from fourfold.store.schema import open_for_reading, translate
+from fourfold.store.schema import IndexUnusable, open_for_reading, translate
+from fourfold.store.sums import condemn
 
 T = TypeVar("T")
 
@@ -58,7 +59,10 @@ class Snapshots:
             db.execute("BEGIN")
             yield Snapshot(db, dict(db.execute("SELECT key, value FROM meta").fetchall()))
         except (sqlite3.Error, DamagedPack) as error:
-            raise translate(error) from error
+            told = translate(error)
+            if isinstance(told, IndexUnusable):
+                condemn(self.path)  # the next run heals it, though it may never read this part
+            raise told from error
         finally:
             if self._closed:
                 db.close()

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fourfold.model import File, LedgerEntry
-from fourfold.store import compact, graph, relink, rows, symbols, terms, vectors
+from fourfold.store import compact, graph, relink, rows, sums, symbols, terms, vectors
 from fourfold.store.graph import EdgeColumns
 from fourfold.store.interface import EdgeRow, GraphInput, IndexedFile
 from fourfold.store.layout import Layout, contains, read_layout
@@ -32,6 +32,7 @@ class SqliteWriter:
         self.path = path
         self.root = str(root)
         self._db = open_for_writing(path, self.root)
+        self._wrote = not sums.sum_of(path).exists()
         self._names: dict[str, int] = {"": 0}
         self._labels: dict[str, int] = {}
         self._layout: tuple[int, Layout] | None = None
@@ -42,6 +43,9 @@ class SqliteWriter:
     def _transaction(self, *changed: str) -> Iterator[sqlite3.Connection]:
         """One write transaction; ``changed`` names the counters that tell readers what to read anew."""
         try:
+            if not self._wrote:
+                sums.forget(self.path)
+                self._wrote = True
             self._db.execute("BEGIN IMMEDIATE")
             yield self._db
             for counter in {"batch", *changed}:
@@ -323,3 +327,5 @@ class SqliteWriter:
         except sqlite3.Error:
             pass  # what is committed stays in the write-ahead log, where readers find it
         self._db.close()
+        if self._wrote:
+            sums.note(self.path)
