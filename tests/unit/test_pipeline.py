@@ -420,7 +420,7 @@ def test_a_rebuild_switches_when_it_is_done_and_removes_no_strangers_file(tmp_pa
     done = index(root, where, rebuild=True)
     assert done.rebuilt and done.index == paths.current_index(where) == tmp_path / "named.2"
     assert sorted(path.name for path in tmp_path.iterdir() if path.is_file()) == [
-        "named.2", "named.7", "named.current", "named.lock",
+        "named.2", "named.2.sum", "named.7", "named.current", "named.lock",
     ]  # fmt: skip
     third = index(root, done.index, rebuild=True)
     assert paths.current_index(where) == third.index != done.index

@@ -24,7 +24,7 @@ from fourfold.model import (
     ParsedReference,
     ParsedSymbol,
 )
-from fourfold.store import compact, schema, vectors
+from fourfold.store import compact, schema, sums, vectors
 from fourfold.store.interface import EdgeRow, IndexedFile
 from fourfold.store.reader import SqliteReader
 from fourfold.store.schema import IndexMissing, IndexUnusable
@@ -667,9 +667,14 @@ def test_problems_are_found_by_reading_everything(index: Index) -> None:
     with sqlite3.connect(index.path) as db:
         db.execute("UPDATE code SET refs = x'00'")
     db.close()
+    with pytest.raises(IndexUnusable, match="damaged"):
+        SqliteReader(index.path, index.root)
+    sums.forget(index.path)  # as after a crash, when nobody knows what the file should be
     reader = SqliteReader(index.path, index.root)
     assert "damaged" in reader.problems()[0]
     reader.close()
+    with pytest.raises(IndexUnusable, match="damaged"):  # once met, remembered: the next run makes it anew
+        SqliteReader(index.path, index.root)
 
 
 def test_an_index_without_its_side_files_can_be_read(index: Index, tmp_path: Path) -> None:
