@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 from driving import driven
 
+from fourfold import paths
+from fourfold.indexing.pipeline import refresh
 from fourfold.tui.screens import asking
 
 
@@ -75,3 +77,20 @@ async def test_the_rest_of_a_list_follows_and_moves_nothing(harbour: Path, monke
         await user.until(lambda: len(screen.answer.results) == screen.answer.total)
         assert [result.path for result in screen.answer.results[:3]] == first
         assert screen.without  # and with it what each part gives
+
+
+async def test_a_definition_further_down_in_its_chunk_is_named_and_shown_at_its_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("FOURFOLD_CACHE", "FOURFOLD_CONFIG", "FOURFOLD_STATE"):
+        monkeypatch.setenv(name, str(tmp_path / name.lower()))
+    root = tmp_path / "root"
+    root.mkdir()
+    inner = "    def inner_two():\n        return keep\n\n    return inner_two\n"
+    (root / "a.py").write_text(f"def outer_one(first):\n    keep = first\n\n{inner}")
+    refresh(root, paths.base_index(root), embedder="none", jobs=1, vectors=False)
+    async with driven(root, (160, 40), query="where is inner_two defined") as user:
+        await user.until("a.py:4")
+        await user.settle()
+        assert user.app.screen_main.preview.line == 4
+        assert "inner_two" in next(line for line in user.text().splitlines() if "  1  " in line)

@@ -20,8 +20,11 @@ USERS = range(2, 60)
 TRIED = 60
 
 
-def example_questions(reader: Reader, central: Sequence[Symbol]) -> tuple[tuple[str, str], ...]:
-    """Up to six (question, what it shows), each about another of the most central names that few others share."""
+def example_questions(reader: Reader, central: Sequence[Symbol], meaning: bool = True) -> tuple[tuple[str, str], ...]:
+    """Up to six (question, what it shows), each about another of the most central names that few others share.
+
+    Without ``meaning`` the index has no vectors, and nothing is promised of them.
+    """
     good = [symbol for symbol in central[:TRIED] if _telling(reader, symbol)]
     functions = [symbol for symbol in good if symbol.kind in FUNCTIONS]
     types = [symbol for symbol in good if symbol.kind in TYPES]
@@ -49,9 +52,17 @@ def example_questions(reader: Reader, central: Sequence[Symbol]) -> tuple[tuple[
     add(first(iter(types)) or first(iter(functions)), "where is {} defined", "a definition, at once")
     add(first(called), "who calls {}", "every place that refers to it")
     add(first(shared), "what breaks if I change {}", "all that depends on it, step by step")
-    add(first(s for s in types if s.doc), "how does {} work", "by meaning, names and text together")
+    add(
+        first(s for s in types if s.doc),
+        "how does {} work",
+        "by meaning, names and text together" if meaning else "by names and text together",
+    )
     words = " ".join(split_identifier(first(worded)))
-    add(words, "code that deals with {}", "by meaning: other words do as well")
+    add(
+        words,
+        "code that deals with {}",
+        "by meaning: other words do as well" if meaning else "by its words, in any order",
+    )
     add(hierarchy, "subclasses of {}", "the hierarchy below it")
     return tuple(out)
 

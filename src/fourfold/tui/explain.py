@@ -296,7 +296,12 @@ def _no_part(answer: Answer, name: Modality, wide: bool, key: str) -> Row:
     hits = answer.lists.get(name)
     weight = "" if answer.plan.strategy == "direct" else _dot(answer.plan.weights.get(name, 0.0))
     ran = hits is not None and hits.status == "ran"
-    words = (hits.status if hits else "off" if name in answer.plan.off else "not_run").replace("_", " ")
+    none = name == "semantic" and answer.index.embedder == "none" and hits is not None and hits.status == "not_built"
+    words = (
+        "off: no embedder"
+        if none
+        else (hits.status if hits else "off" if name in answer.plan.off else "not_run").replace("_", " ")
+    )
     if ran and hits:
         count = len(hits.hits)
         words = f"not in its first {answer.plan.depth}" if count >= answer.plan.depth else f"not among its {count} hits"

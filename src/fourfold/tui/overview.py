@@ -26,7 +26,7 @@ def ask_rows(overview: Overview | None, progress: Progress | None, recent: Seque
     """Questions made from the codebase's own names, each of another kind, and those asked before."""
     rows = [BLANK]
     if overview is None or not overview.central:
-        rows += _waiting(progress, width)
+        rows += _waiting(progress, width, overview is None or overview.state.embedder != "none")
         if overview is None:
             return rows
     if recent:
@@ -44,10 +44,11 @@ def ask_rows(overview: Overview | None, progress: Progress | None, recent: Seque
     return rows
 
 
-def _waiting(progress: Progress | None, width: int) -> list[Row]:
+def _waiting(progress: Progress | None, width: int, meaning: bool) -> list[Row]:
     words = progress_words(progress)
     text = f"The index is being built ({words})." if words else "Looking at what is here."
-    more = "Ask already: names and text are found as soon as their files are read; meaning follows last."
+    more = "Ask already: names and text are found as soon as their files are read"
+    more += "; meaning follows last." if meaning else "."
     return [*(row((line, "text")) for line in wrap(text, width)), *(row((line, "dim")) for line in wrap(more, width)),
             BLANK]  # fmt: skip
 

@@ -355,7 +355,7 @@ class Session:
             _largest(folders),
             tuple(central[:40]),
             changed,
-            example_questions(reader, central),
+            example_questions(reader, central, reader.state().embedder != "none"),
             tuple(self._affected(changed)),
         )
 

@@ -285,6 +285,10 @@ class Panes(Screen[None]):
         self.find.value = ""
         self.preview.find("")
 
+    def on_descendant_blur(self, event: events.DescendantBlur) -> None:
+        if event.widget is self.find and not self.find.value:
+            self.find.display = False
+
     def on_input_changed(self, event: Input.Changed) -> None:
         if event.input is self.find:
             event.stop()

@@ -23,8 +23,19 @@ def title_of(result: Result) -> str:
     return clean(result.symbol) or f"{clean(name)} {result.start_line}–{result.end_line}"
 
 
+def _defined(result: Result) -> tuple[str, int]:
+    """The name that was asked for and its line, where it is defined further down in a chunk that begins otherwise."""
+    for part in result.contributions:
+        evidence = part.evidence
+        if part.modality == "structural" and result.start_line < evidence.symbol_line <= result.end_line:
+            return evidence.symbol, evidence.symbol_line
+    return "", 0
+
+
 def line_of(result: Result, intent: str) -> int:
-    """The line to go to: where the text or the reference stands, for questions about those; else the chunk's first."""
+    """The line to go to: that of the definition, the text or the reference, for questions about one; else the first."""
+    if intent == "find_definition" and (line := _defined(result)[1]):
+        return line
     inside = [line for line in result.matched_lines if result.start_line <= line <= result.end_line]
     if intent in ("exact_match", "find_references", "impact_analysis") and inside:
         return inside[0]
@@ -53,7 +64,8 @@ def item_rows(
     mark: Span = ("●", "accent") if marked else (" ", "text")
     indent: Span = ("     ", "text")
     kind = "" if result.kind == "lines" else shorten(result.kind, 12)
-    title = shorten_name(title_of(result), max(8, width - 7 - len(kind)))
+    named = _defined(result)[0] if intent == "find_definition" else ""
+    title = shorten_name(clean(named) or title_of(result), max(8, width - 7 - len(kind)))
     head: list[Span] = [(rank, "dim"), mark, (" ", "text"), (title, "dim" if nested else "text bold")]
     notes: list[Span] = []
     if result.stale:
