@@ -141,7 +141,12 @@ def _head_end(data: bytes, place: int, end: int, kind: str) -> int:
 def _is_of_trait(item: Item) -> bool:
     """Whether it stands in a Rust ``impl Trait for Type``: who asks for the trait calls it."""
     above = item.above
-    return above is not None and above.node.type == "impl_item" and above.node.child_by_field_name("trait") is not None
+    return (
+        above is not None
+        and item.kind in FUNCTIONS
+        and above.node.type == "impl_item"
+        and above.node.child_by_field_name("trait") is not None
+    )
 
 
 def _type_name(entry: Language, data: bytes, item: Item, signature: str) -> str:

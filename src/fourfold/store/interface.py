@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Literal, Protocol, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -225,6 +225,31 @@ class FieldTerms:
     lengths: Ints
 
 
+SymbolRow = tuple[int, int, str, str, str, int, str, int, int, int]
+
+
+class SymbolRows(Sequence[SymbolRow]):
+    """Symbols as `GraphInput` has them, kept by columns: whoever wants them so need not take the rows apart."""
+
+    def __init__(self, columns: Sequence[Sequence[Any]]) -> None:
+        self.columns = tuple(columns)
+
+    def __len__(self) -> int:
+        return len(self.columns[0])
+
+    def __iter__(self) -> Iterator[SymbolRow]:
+        return zip(*self.columns, strict=True)
+
+    @overload
+    def __getitem__(self, at: int) -> SymbolRow: ...
+    @overload
+    def __getitem__(self, at: slice) -> SymbolRows: ...
+    def __getitem__(self, at: int | slice) -> SymbolRow | SymbolRows:
+        if isinstance(at, slice):
+            return SymbolRows([column[at] for column in self.columns])
+        return tuple(column[at] for column in self.columns)
+
+
 @dataclass(frozen=True, slots=True)
 class GraphInput:
     """Everything that resolution reads, as plain tuples (they are many).
@@ -238,7 +263,7 @@ class GraphInput:
     """
 
     files: Sequence[tuple[int, str, str, str]]
-    symbols: Sequence[tuple[int, int, str, str, str, int, str, int, int, int]]
+    symbols: Sequence[SymbolRow]
     references: Sequence[tuple[int, int, str, str, int, int, int, str]]
     imports: Sequence[tuple[int, str, str, str, int, int, int, int]]
     bindings: Sequence[tuple[int, int, str, str, int]]

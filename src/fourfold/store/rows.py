@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from fourfold.store import graph
 from fourfold.store.graph import References
-from fourfold.store.interface import GraphInput
+from fourfold.store.interface import GraphInput, SymbolRows
 from fourfold.store.layout import CHUNK_SIGNED, Layout
 from fourfold.store.packs import DamagedPack, Ints, encode_rows
 from fourfold.store.parcel import Parcel, Rows
@@ -165,7 +165,7 @@ def graph_columns(db: sqlite3.Connection, layout: Layout) -> GraphColumns:
 
     found = GraphInput(
         files=list(zip(file_ids, layout.paths, language, layout.modules, strict=True)),
-        symbols=_symbol_tuples(db, layout),
+        symbols=_symbol_rows(db, layout),
         references=[],
         imports=list(zip(
             file_of(import_files), words(imports[:, 0]), words(imports[:, 1]), words(imports[:, 2]),
@@ -185,18 +185,19 @@ def _with_files(layout: Layout, found: Ints, counts: Ints) -> tuple[Ints, Ints]:
     return found, np.repeat(np.arange(layout.file_ids.size), counts)
 
 
-def _symbol_tuples(
-    db: sqlite3.Connection, layout: Layout
-) -> list[tuple[int, int, str, str, str, int, str, int, int, int]]:
+def _symbol_rows(db: sqlite3.Connection, layout: Layout) -> SymbolRows:
     query = (
         "SELECT id, name, scope, kind, parent, ifnull(type_name, ''), start, extent, entry & 1 FROM symbols ORDER BY id"
     )
     found = db.execute(query).fetchall()
-    position = layout.files_of_symbols(np.array([row[0] for row in found], dtype=np.int64))
-    file_ids, firsts = layout.file_ids[position].tolist(), layout.first_symbol[position].tolist()
-    return [
-        (number, file, name, qualified_name(name, scope), layout.labels[kind], first + parent - 1 if parent else 0,
-         type_name, start, start + extent, entry)
-        for (number, name, scope, kind, parent, type_name, start, extent, entry), file, first
-        in zip(found, file_ids, firsts, strict=True)
-    ]  # fmt: skip
+    if not found:
+        return SymbolRows([[] for _ in range(10)])
+    ids, names, scopes, kinds, parents, types, starts, extents, entries = zip(*found, strict=True)
+    position = layout.files_of_symbols(np.array(ids, dtype=np.int64))
+    ordinals, start = np.array(parents, dtype=np.int64), np.array(starts, dtype=np.int64)
+    parent = np.where(ordinals > 0, layout.first_symbol[position] + ordinals - 1, 0)
+    return SymbolRows([
+        ids, layout.file_ids[position].tolist(), names, list(map(qualified_name, names, scopes)),
+        list(map(layout.labels.__getitem__, kinds)), parent.tolist(), types, starts,
+        (start + np.array(extents, dtype=np.int64)).tolist(), entries,
+    ])  # fmt: skip

@@ -6,8 +6,9 @@ named on something is two questions: what the receiver is, from where it stands,
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from itertools import chain
 
 import numpy as np
 from numpy.typing import NDArray
@@ -76,15 +77,11 @@ class _Answers:
         self.codes: list[int] = []
         self.targets: list[int] = []
 
-    def add(self, verdict: Verdict | None) -> None:
-        if verdict is None:
-            self.sizes.append(0)
-            self.codes.append(0)
-        else:
-            kind, certainty, found = verdict
-            self.sizes.append(len(found))
-            self.codes.append(_CODES[kind][certainty])
-            self.targets += found
+    def add(self, verdicts: Iterable[Verdict | None]) -> None:
+        given = list(verdicts)
+        self.sizes += [0 if verdict is None else len(verdict[2]) for verdict in given]
+        self.codes += [0 if verdict is None else _CODES[verdict[0]][verdict[1]] for verdict in given]
+        self.targets += chain.from_iterable(verdict[2] for verdict in given if verdict is not None)
 
 
 class _Questions:
@@ -99,7 +96,7 @@ class _Questions:
         self._line, self._receiver = r.line[rows], r.receiver[rows]
         has_receiver = self._receiver > 0
         self._head = homes.heads[np.where(has_receiver, self._receiver, self._name)]
-        in_turn = has_receiver & homes.in_turn(self.holder, self._head)
+        in_turn = homes.in_turn(self.holder, self._head, has_receiver)
         #: for which the line is a part of the question
         self._by_line = in_turn | (self._kind == kind_code("import"))
         #: which depend on their very holder
@@ -121,8 +118,7 @@ class _Questions:
         for some in _parts(rows[first]):
             texts = self._texts(self._name[some]), self._texts(self._receiver[some])
             asked = self._file_ids(some), self.holder[some].tolist(), *texts, self._kinds(some)
-            for verdict in map(self._edges.answer, *asked, self._line[some].tolist()):
-                answers.add(verdict)
+            answers.add(map(self._edges.answer, *asked, self._line[some].tolist()))
             self._edges.names.forget_receivers()
         return number
 
@@ -141,8 +137,7 @@ class _Questions:
         for part in _parts(first):
             some = rows[part]
             asked = self._file_ids(some), asker[part].tolist(), self._texts(self._name[some]), self._kinds(some)
-            for verdict in map(self._edges.bare, *asked):
-                answers.add(verdict)
+            answers.add(map(self._edges.bare, *asked))
         return number
 
     def on_something(self, rows: Ints, answers: _Answers) -> Ints:
@@ -164,8 +159,7 @@ class _Questions:
             some = rows[part]
             bases = [things[place] for place in (base[part] >> 1).tolist()]
             asked = bases, (base[part] & 1 > 0).tolist(), inside[part].tolist(), self._file_ids(some)
-            for verdict in map(self._edges.on, *asked, self._texts(self._name[some]), self._kinds(some)):
-                answers.add(verdict)
+            answers.add(map(self._edges.on, *asked, self._texts(self._name[some]), self._kinds(some)))
         return number
 
     def _bases(self, rows: Ints) -> tuple[Ints, Ints]:

@@ -65,9 +65,15 @@ class Homes:
         told: Ints = (keys + heads)[heads >= 0]
         return told
 
-    def in_turn(self, holder: Ints, head: Ints) -> NDArray[np.bool_]:
-        """Which heads may be local names of their holder that are bound to several types in turn."""
-        return _among(self._turned, holder * self._count + head)
+    def in_turn(self, holder: Ints, head: Ints, asked: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """Which heads (of those ``asked`` about) may be local names of their holder that are bound to several types in
+        turn."""
+        out = np.zeros(holder.size, dtype=bool)
+        turning = np.zeros(self._up.size, dtype=bool)
+        turning[self._turned // self._count] = True
+        some = np.flatnonzero(asked & turning[holder])
+        out[some] = _among(self._turned, holder[some] * self._count + head[some])
+        return out
 
     def of(self, holder: Ints, head: Ints) -> Ints:
         """The innermost scope seen from each holder (n,) that may know the head (n,); 0 where none of its file does."""

@@ -49,6 +49,8 @@ class Names(Scopes, Imports, Members):
         self._receivers: dict[tuple[int, str], Found] = {}
         #: text of a receiver → its parts
         self._split: dict[str, list[str]] = {}
+        #: text of a type → the names in it
+        self._words: dict[str, list[str]] = {}
         self._values: dict[int, Found] = {}
         self._types: dict[tuple[str, int], Found] = {}
         self._type_scopes: dict[int, int] = {}
@@ -169,10 +171,9 @@ class Names(Scopes, Imports, Members):
             if isinstance(thing, int) and thing > 0 and tables.kind[thing] in VALUES:
                 return self.value_of(thing)
             return (thing, MAYBE if how in (LIKELY, MAYBE) else VALUE) if thing is not None else UNKNOWN
-        words = [word.replace("::", ".").replace("\\", ".") for word in _TYPE_WORD.findall(text)]
-        words = [word for word in words if word not in ("None", "null", "undefined", "mut", "dyn", "struct", "impl")]
-        while len(words) > 1 and words[0].rpartition(".")[2] in _WRAPPERS:
-            words.pop(0)
+        words = self._words.get(text)
+        if words is None:
+            words = self._words[text] = _words_of_type(text)
         if not words:
             return UNKNOWN
         if "|" in text and len(words) > 1 and "[" not in text and "<" not in text:
@@ -389,3 +390,12 @@ class Names(Scopes, Imports, Members):
             if thing is None:
                 return None, how
         return self.walk(thing, how, parts[1:], family) if len(parts) > 1 else (thing, how)
+
+
+def _words_of_type(text: str) -> list[str]:
+    """The dotted names in a written type, without what only wraps the first that counts."""
+    words = [word.replace("::", ".").replace("\\", ".") for word in _TYPE_WORD.findall(text)]
+    words = [word for word in words if word not in ("None", "null", "undefined", "mut", "dyn", "struct", "impl")]
+    while len(words) > 1 and words[0].rpartition(".")[2] in _WRAPPERS:
+        words.pop(0)
+    return words

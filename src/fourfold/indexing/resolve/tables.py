@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 
 from fourfold.indexing.resolve.families import family_of
-from fourfold.store.interface import GraphInput
+from fourfold.store.interface import GraphInput, SymbolRows
 
 #: Kinds that have members.
 TYPES = frozenset({"class", "interface", "enum", "struct", "trait", "type", "namespace", "module", "object"})
@@ -67,7 +67,8 @@ class Tables:
         symbols = graph.symbols
         if not symbols:
             return
-        ids, file_ids, names, qualifieds, kinds, parents, types, starts, ends, _entries = zip(*symbols, strict=True)
+        columns = symbols.columns if isinstance(symbols, SymbolRows) else zip(*symbols, strict=True)
+        ids, file_ids, names, qualifieds, kinds, parents, types, starts, ends, _entries = columns
         self.kind = dict(zip(ids, kinds, strict=True))
         self.name = dict(zip(ids, names, strict=True))
         self.qualified = dict(zip(ids, qualifieds, strict=True))
