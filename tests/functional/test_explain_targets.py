@@ -40,6 +40,7 @@ def kitchen(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     }.items():
         (root / path).parent.mkdir(parents=True, exist_ok=True)
         (root / path).write_text(text, "utf-8")
+    (root / "na\udcffme.py").write_text("def descale(): pass\n")
     (root / "stamp.bin").write_bytes(bytes(range(256)) * 8)
     with pytest.MonkeyPatch.context() as patch:
         for name in ("FOURFOLD_CACHE", "FOURFOLD_CONFIG", "FOURFOLD_STATE"):
@@ -120,6 +121,28 @@ def test_where_none_can_what_stands_above_is_named_and_nothing_tried_gets_past_i
         capsys.readouterr()
         run(["search", QUERY, "--root", str(kitchen), "--no-update", "--json", "--quiet", *options])
         assert "rinse" not in [result["symbol"] for result in json.loads(capsys.readouterr().out)["results"]]
+
+
+@pytest.mark.parametrize(
+    ("target", "told"),
+    [
+        ("vendor", "it is a folder: name a file in it"),
+        (".", "it is a folder: name a file in it"),
+        ("/etc/passwd", "it lies outside"),
+        ("kettle.py:0", "the file has no such line"),
+        ("kettle.py:²", "the file defines no such symbol"),
+        ("kettle.py:" + "9" * 5000, "the file has no such line"),
+        ("kettle.py:", "no such file is in the index"),
+        ("na\udcffme.py", "not valid UTF-8"),
+    ],
+)
+def test_an_odd_target_is_told_in_one_line(explain: Explain, target: str, told: str) -> None:
+    assert told in explain(target)["remedy_reason"]
+
+
+def test_a_target_without_a_name_is_wrong_use(kitchen: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["explain", QUERY, "--target", " ", "--root", str(kitchen), "--no-update"]) == 2
+    assert "--target names no file" in capsys.readouterr().err
 
 
 def test_a_filter_that_shuts_the_target_out_gives_way(explain: Explain) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -56,12 +57,14 @@ def run(argv: Sequence[str]) -> int:
     if not args.query:
         raise Problem("no question given (see fourfold explain --help)", "no_question")
     text = question_text(args.query)
+    if args.target is not None and not args.target.strip():
+        raise Problem("--target names no file: give PATH, PATH:LINE or PATH:SYMBOL", "bad_target")
     question(args, text)
     with open_session(args) as session:
         asked = question(args, text, session.settings.preset, session.settings.limit)
         answer = session.ask(asked)
         why = None
-        if args.target:
+        if args.target is not None:
             from fourfold.lab.why_not import why_not
 
             why = why_not(session.engine, session.scoped(asked), read_target(args.target, session))
@@ -132,13 +135,15 @@ def read_target(given: str, session: Session) -> Target:
     head, colon, tail = given.rpartition(":")
     if session.reader.file(whole) is not None or not colon or not head or not tail:
         return Target(whole)
-    if tail.isdigit():
-        return Target(_path(head, session), line=int(tail))
+    if tail.isdecimal():
+        return Target(_path(head, session), line=int(tail[:12]))
     return Target(_path(head, session), symbol=tail)
 
 
 def _path(given: str, session: Session) -> str:
-    """The path as the index knows it; the first reading that is a known file, else relative to the root."""
+    """The path as the index knows it; the first reading that is a known file, else relative to the root. Bytes that are
+    no UTF-8 are escaped, as in the ledger."""
+    given = os.fsencode(given).decode("utf-8", "backslashreplace")
     root, folder = session.place.root, session.place.folder
     readings = []
     for base in (folder, root, Path.cwd()):

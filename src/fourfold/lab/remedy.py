@@ -27,6 +27,8 @@ from fourfold.search.plan import PlanError
 TOGETHER = tuple(round(step * 0.1, 1) for step in range(11))
 #: Every k to here is tried alone, and some above.
 EVERY_K = 2000
+#: A change of one weight that is larger than all weights together comes last.
+LITTLE = 2.0
 #: How many other files are let in beside the target's own, one at a time.
 BESIDE = 30
 _NONE = HitList("structural", "not_run")
@@ -59,6 +61,8 @@ class _Way:
     words: str
     #: The lists, where they are known already.
     lists: Mapping[Modality, HitList] | None = None
+    #: Whether it is tried as it is, before anything is changed within it.
+    plain: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,9 +90,15 @@ def to_first(
     barred: list[int] = []
     proven = True
     readings: dict[tuple[object, ...], PlanOptions] = {}
-    for way in _ways(engine, question, lists, wanted):
+    ways = list(_ways(engine, question, lists, wanted))
+    first, limits = ways[0], [way for way in ways[1:] if way.question.options == question.options]
+    for way in (first, *(replace(way, plain=True) for way in limits), *ways[1:]):
         case = _case(engine, way, own)
         if case is None:
+            continue
+        if way.plain:
+            if _is_first(case) and _stands_first(engine, way.question, own):
+                return Remedy(way.question, way.words)
             continue
         options = way.question.options
         if way.words and readings.setdefault(_content(case), options) != options:
@@ -259,14 +269,16 @@ def _counts(plan: Plan, modality: Modality) -> bool:
 def _changes(case: _Case) -> Iterator[Remedy]:
     """One weight alone, k alone, weights in tenths: the nearest to what is set now first."""
     plan, options = case.plan, case.way.question.options
-    if case.way.words and (plan.strategy == "direct" or case.field.first(plan.k, plan.depth, case.base[None, :])[0]):
+    if case.way.words and _is_first(case):
         yield Remedy(case.way.question, case.way.words)
     if plan.intent.pattern in ("ast", "construct"):
         return
     if plan.strategy == "direct":
         fused = replace(options, strategy="fused", preset="default" if options.preset == "quick" else options.preset)
         yield _told(case, replace(case.way.question, options=fused), ["fused, not direct"])
-    for weights in _alone(case)[:TRIES]:
+    alone = _alone(case)
+    little = [weights for weights in alone if abs(weights - case.base).sum() <= LITTLE][:TRIES]
+    for weights in little:
         yield _weighted(case, weights, plan.k, case.depth)
     k = _k_alone(case)
     if k is not None:
@@ -276,6 +288,14 @@ def _changes(case: _Case) -> Iterator[Remedy]:
     nearest = np.argsort(np.abs(good - case.base).sum(axis=1), kind="stable")
     for weights in good[nearest][:TRIES]:
         yield _weighted(case, weights, plan.k, case.depth)
+    for weights in alone[len(little) :][:TRIES]:
+        yield _weighted(case, weights, plan.k, case.depth)
+
+
+def _is_first(case: _Case) -> bool:
+    """Whether the way may put it first as it is; a direct answer must be asked."""
+    plan = case.plan
+    return plan.strategy == "direct" or bool(case.field.first(plan.k, plan.depth, case.base[None, :])[0])
 
 
 def _alone(case: _Case) -> list[Floats]:

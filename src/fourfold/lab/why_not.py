@@ -160,8 +160,8 @@ def _missing(reader: Reader, target: Target) -> WhyNot | None:
             words = f"{target.path} is not indexed: {entry.reason}{source}"
             reason = f"none can, because it is not in the index: {entry.reason}{source}"
             return WhyNot(target, "skipped", words, reason=reason)
-        words = f"no file {target.path} is known to the index"
-        return WhyNot(target, "not_found", words, reason="none can, because no such file is in the index")
+        words, reason = _unknown(reader, target.path)
+        return WhyNot(target, "not_found", words, reason=f"none can, because {reason}")
     if target.line is not None and not 1 <= target.line <= max(file.lines, 1):
         words = f"{target.path} has {file.lines} lines, not {target.line}"
         return WhyNot(target, "not_found", words, reason="none can, because the file has no such line")
@@ -169,6 +169,15 @@ def _missing(reader: Reader, target: Target) -> WhyNot | None:
         words = f"{target.path} defines no {target.symbol}"
         return WhyNot(target, "not_found", words, reason="none can, because the file defines no such symbol")
     return None
+
+
+def _unknown(reader: Reader, path: str) -> tuple[str, str]:
+    """What is said of a path that the index does not know, and why nothing can put it first."""
+    if path == "." or any(file.path.startswith(f"{path.rstrip('/')}/") for file in reader.files()):
+        return f"{path} is a folder, and no result", "it is a folder: name a file in it"
+    if path.startswith(("/", "../")):
+        return f"{path} lies outside {reader.root}", f"it lies outside {reader.root}"
+    return f"no file {path} is known to the index", "no such file is in the index"
 
 
 def _chunks(reader: Reader, target: Target) -> Sequence[Chunk]:
