@@ -192,7 +192,7 @@ def ask(session: Session, args: argparse.Namespace, named: Sequence[Sequence[Sym
             tuple(targets),
             edges=tuple((edge, step) for step, edge in enumerate(routes[0].edges, 1)) if routes else (),
             routes=tuple(route.edges for route in routes[:limit]),
-            nothing=f"no way leads from {whose[0]} to {whose[1]}",
+            nothing=f"no way leads from {whose[0]} to {whose[1]} (ambiguous references are not followed)",
             remarks=tuple(remarks),
         )
     most = _ALL if session.place.inside else 1000
