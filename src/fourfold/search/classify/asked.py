@@ -76,6 +76,10 @@ class Asked:
         """A question for how or why."""
         return next(self.cues("11", "how"), None) is not None
 
+    def how_before(self, match: re.Match[str]) -> bool:
+        """Whether a question for how or why begins before a cue."""
+        return any(how.start() < match.start() for _, how, _ in self.cues("11", "how"))
+
     @cached_property
     def explains(self) -> bool:
         """Any question for meaning: how, why, what is, explain."""

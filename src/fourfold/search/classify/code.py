@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Container
 
+from fourfold.search.classify.declarations import find_declaration
 from fourfold.search.classify.shapes import LINES, WIDTH
 
 _SQL = re.compile(
@@ -59,8 +60,15 @@ _STATEMENT = re.compile(
     r"|for\s+\w+(?:,\s*\w+)?\s+in\s+[\w.]+(?:\(.*\)|\(.*\)\s*[:{]|\s*[:{])|if\s+(?:not\s+)?[\w.]+(?:\(.*\))?:"
     r"|while\s+(?:True:|true\b.*[{:]|1:|\(.*\).*)"
     r"|return\s+[\w.\[\]()]+\s*[-+*/%<>]=?\s*\S.*|lambda\s+[\w, *=]*:.*"
+    r"|return\s+(?:\$\w+|[\w.\[\](){}\"'*&:]+,\s*[\w.\[\](){}\"'*&:, ]+);?"
+    r"|(?:if|elseif|elsif|elif|while|until|unless|when|for)\s+.*[.()\[\]=<>_$].*\s(?:then|do)"
+    r"|[\w$\"']+\??:\s+(?:[\w.*&?\[\]<>()\"']+,|true|false|null|None|nil|\d+)"
+    r"|(?:defer|await|yield|go)\s+[\w.:>-]+\(.*\);?"
     r"|except(?:\s+[\w.]+)?(?:\s+as\s+\w+)?:)\s*\Z"
 )
+#: Comments, brackets and rows of data: code in the midst of code.
+_QUIET = re.compile(r"\s*(?:[\])}]+[;,]?|//.*|#.*|--.*|;;.*|/\*.*|\*.*|\"\"\".*|end|else:?|[{(\[].*[})\]],?)\s*\Z")
+_BARE_CALL = re.compile(r"\s*[\w$]+(?:(?:\.|::|->)[\w$]+)*\(.*\);?\s*\Z")
 _PROSE_RUN = re.compile(r"(?:(?<=\s)|\A)([a-zäöüåß']+) ([a-zäöüåß']+) ([a-zäöüåß']+)(?=\s|[?.,]|\Z)", re.I)
 _OPERATOR_NEXT = re.compile(r"\s*\w+\s*(?:[-+*/|&]?=|\(|&&|\|\||\?\?|[<>]=?\s)")
 _FIRST = re.compile(r"\s*([^\W\d_]+(?:'[a-z]+)?)(?=\s)")
@@ -81,7 +89,13 @@ def is_code_line(line: str, prose: Container[str]) -> bool:
     plain = re.sub(r"(?:\s//|\s#\s|/\*).*\Z", "", plain).rstrip()
     first = _FIRST.match(plain)
     opener = first[1].lower() if first else ""
-    if opener and opener not in _OPENERS and opener in prose and not _OPERATOR_NEXT.match(plain):
+    if (
+        opener
+        and opener not in _OPENERS
+        and opener in prose
+        and not _OPERATOR_NEXT.match(plain)
+        and plain[-1:] not in "{};"
+    ):
         return False
     if any(
         not {match[1].lower(), match[2].lower(), match[3].lower()} & _KEYWORDS for match in _PROSE_RUN.finditer(plain)
@@ -114,7 +128,12 @@ def code_lines(text: str, prose: Container[str]) -> bool:
     lines = [line for line in text.split("\n")[:LINES] if line.strip()]
     if len(lines) < 2:
         return False
-    marks = [is_code_line(line, prose) or _BLOCK.match(line) is not None or _is_quiet(line) for line in lines]
+    marks = [
+        is_code_line(line, prose)
+        or any(shape.match(line) for shape in (_BLOCK, _BARE_CALL, _QUIET))
+        or find_declaration(line, prose) is not None
+        for line in lines
+    ]
     indented = sum(line[:1] in " \t" for line in lines[1:])
     looks = sum(marks)
     first = _FIRST.match(lines[0])
@@ -123,8 +142,3 @@ def code_lines(text: str, prose: Container[str]) -> bool:
     return (looks >= 2 and looks * 2 >= len(lines)) or (
         looks >= 1 and indented >= 1 and (looks + indented) * 3 >= len(lines) * 2
     )
-
-
-def _is_quiet(line: str) -> bool:
-    """Comments and lone brackets: code in the midst of code."""
-    return re.match(r"\s*(?:[\])}]+[;,]?|//.*|#.*|/\*.*|\*.*|\"\"\".*|end|else:?|\})\s*\Z", line) is not None

@@ -109,6 +109,8 @@ def _references(asked: Asked) -> Iterator[Fired]:
             continue
         if asked.is_how and subject.kind in ("symbol", "phrase") and not _has_form_of_name(asked, subject):
             continue  # “how does the indexer find all callers of a function” asks for what finds them
+        if subject.kind in ("pointing", "nothing") and asked.how_before(match):
+            continue  # “how does the export work, and who starts it”
         confidence = pattern.confidence or 0.90
         if subject.kind != "symbol":
             confidence = min(confidence, 0.80)
@@ -157,6 +159,8 @@ def rule_8(asked: Asked) -> Fired | None:
         subject = asked.subject(match, language)
         if not accepts(pattern, match, subject):
             continue
+        if asked.is_how and subject.kind == "phrase":
+            continue  # “why do the entries repeat”
         fired = replace(_fired("8", asked, found, subject), name="find_similar", confidence=0.85, direction=None)
         start = match.start("x") if "x" in match.re.groupindex and match["x"] is not None else match.end()
         snippet = _snippet(asked, start)

@@ -10,7 +10,7 @@ from fourfold.search.classify.result import Fired
 from fourfold.search.classify.subject import bare_name
 
 _WHOLE = re.compile(
-    rf"(?P<before>[*&.]{{0,2}}|::|->|#|@)(?P<name>\$?[{LETTER}]+(?:{GENERIC}?(?:\.|::|->|#"
+    rf"(?P<before>[*&.]{{0,2}}|::|->|#|@|~)(?P<name>\$?[{LETTER}]+(?:{GENERIC}?(?:\.|::|->|#"
     rf"|\?\.)~?[{LETTER}]+)*)(?P<type><[^<>()]{{0,60}}>|\[\w*\])?"
     r"(?P<call>\([^()]{0,80}\)|!\([^()]*\))?"
 )

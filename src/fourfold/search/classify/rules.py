@@ -9,12 +9,13 @@ from fourfold.search.classify import literals
 from fourfold.search.classify.asked import Asked
 from fourfold.search.classify.code import code_lines, is_code_line, is_sql
 from fourfold.search.classify.cues import vocabulary
+from fourfold.search.classify.declarations import find_declaration
 from fourfold.search.classify.exact import rule_10
 from fourfold.search.classify.filters import end_of_brackets
 from fourfold.search.classify.heard import rule_5, rule_6, rule_6_misspelt, rule_7, rule_8, rule_9, rule_11
 from fourfold.search.classify.names import rule_identifier
 from fourfold.search.classify.result import Fired
-from fourfold.search.classify.shapes import Shape, find_declaration, find_trace
+from fourfold.search.classify.shapes import Shape, find_trace
 from fourfold.search.classify.topic import about
 
 Rule = Callable[[Asked], Fired | None]
