@@ -149,6 +149,9 @@ def test_symbols_chunks_and_outline_of_a_file(index: Index) -> None:
     assert table.centrality.tolist() == [0.0, 0.5, 0.25, 2.0]
     assert [s.id for s in index.reader.central_symbols(2)] == [module.id, add.id]
     assert [s.name for s in index.reader.symbols_of_kind(["method", "class"])] == ["Cart", "total"]
+    for kinds in (["method", "class"], ["function"], ["module"], []):
+        chunks = {symbol.chunk_id for symbol in index.reader.symbols_of_kind(kinds)} - {0}
+        assert index.reader.chunks_of_kind(kinds).tolist() == sorted(chunks)
     assert (
         index.reader.chunks([10**6]) == {} and index.reader.symbols([10**6]) == {} and index.reader.outline("no") == []
     )

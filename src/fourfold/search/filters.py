@@ -38,6 +38,5 @@ def allowed_chunks(reader: Reader, table: ChunkTable, filters: Filters) -> NDArr
         files = [file.id for file in reader.files() if admits_file(file, filters, wanted, unwanted)]
         mask &= np.isin(table.file_ids, np.asarray(files, dtype=np.uint32))
     if filters.kinds:
-        chunks = [symbol.chunk_id for symbol in reader.symbols_of_kind(filters.kinds, limit=1_000_000)]
-        mask &= np.isin(table.ids, np.asarray(chunks, dtype=np.uint32))
+        mask &= np.isin(table.ids, reader.chunks_of_kind(filters.kinds))
     return mask

@@ -133,6 +133,9 @@ class Reader(Protocol):
 
     def symbols_of_kind(self, kinds: Sequence[str], limit: int = 5000) -> Sequence[Symbol]: ...
 
+    def chunks_of_kind(self, kinds: Sequence[str]) -> NDArray[np.uint32]:
+        """Ids of the live chunks that hold the name of a symbol of one of these kinds, ascending."""
+
     def outline(self, path: str) -> Sequence[Symbol]:
         """The symbols of one file, by line."""
 

@@ -357,6 +357,17 @@ class SqliteReader(Snapshots):
             made = {s.id: s for s in self._make_symbols(snap, symbols.rows_by_id(snap.db, chosen))}
             return [made[number] for number in chosen if number in made]
 
+    def chunks_of_kind(self, kinds: Sequence[str]) -> NDArray[np.uint32]:
+        """No record is made of a symbol: a hundred thousand of them take half a second."""
+        with self._snapshot() as snap:
+            layout = self._layout(snap)
+            numbers = [number for number, text in layout.labels.items() if text in set(kinds)]
+            query = "SELECT id, start + name_offset FROM symbols WHERE kind IN (SELECT value FROM json_each(?))"
+            found = np.array(snap.db.execute(query, (json.dumps(numbers),)).fetchall(), dtype=np.int64).reshape(-1, 2)
+            files = layout.files_of_symbols(found[:, 0])
+            chunks = layout.chunks_at(files[files >= 0], found[files >= 0, 1])
+            return np.unique(layout.chunk_ids[chunks[chunks >= 0]]).astype(np.uint32)
+
     def outline(self, path: str) -> Sequence[Symbol]:
         """The file's module symbol comes first, if it has one."""
         with self._snapshot() as snap:
