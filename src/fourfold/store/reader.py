@@ -252,9 +252,9 @@ class SqliteReader(Snapshots):
     def texts(self, file_ids: Sequence[int]) -> Iterator[FileText]:
         """See `tree.read_text`: files are read one at a time, as the caller asks for the next."""
         known = self.files_by_id(file_ids)
-        base = os.path.realpath(self.root)
+        base, folders = os.path.realpath(self.root), dict[str, str]()
         for file_id in file_ids:
-            text = tree.read_text(base, known[file_id]) if file_id in known else None
+            text = tree.read_text(base, known[file_id], folders) if file_id in known else None
             if text is not None:
                 yield text
 

@@ -10,14 +10,20 @@ from fourfold.model import File
 from fourfold.store.interface import FileText
 
 
-def read_text(base: str, file: File) -> FileText | None:
+def read_text(base: str, file: File, folders: dict[str, str]) -> FileText | None:
     """The file's bytes now, or None when it is gone, unreadable, no regular file, or leads out of ``base``, the root
-    with all its links resolved.
+    with all its links resolved. ``folders`` keeps what folders resolve to, for as long as one caller goes on reading.
 
     It is stale when its size or content differ from what was indexed; the content is only hashed when the time of
     change differs.
     """
-    path = os.path.realpath(os.path.join(base, file.path))
+    folder, _, name = file.path.rpartition("/")
+    real = folders.get(folder)
+    if real is None:
+        real = folders[folder] = os.path.realpath(os.path.join(base, folder))
+    path = os.path.join(real, name)
+    if os.path.islink(path):
+        path = os.path.realpath(path)
     if os.path.commonpath([base, path]) != base:
         return None
     try:
