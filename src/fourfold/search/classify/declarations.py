@@ -52,6 +52,13 @@ _DECLARATIONS: tuple[tuple[str, re.Pattern[str]], ...] = (
         ),
     ),
     (
+        "function value",
+        re.compile(
+            rf"\s*{_MODIFIERS}*(?:[\w$]+[.:])*(?P<name>{NAME})\s*(?::[^=(]*=|[:=])\s*(?:async\s+)?"
+            rf"(?:function\b|(?:{_PARAMETERS})?\([^()]*(?:\([^()]*\)[^()]*)*\)\s*(?::[^=>{{]*)?=>|{NAME}\s*=>)"
+        ),
+    ),
+    (
         "constant",
         re.compile(
             r"\s*(?=(?:\w+\s+)*(?:static|final|const|constexpr|readonly|private|public|protected|internal)\s)"
@@ -95,13 +102,6 @@ _DECLARATIONS: tuple[tuple[str, re.Pattern[str]], ...] = (
             rf"\s*(?!(?:if|for|while|switch|catch|with|function|return|else|do|try|elif|match|when|unless|until)\b)"
             rf"{_MODIFIERS}*(?:get\s+|set\s+)?\*?#?(?P<name>{NAME})\s*(?:{_PARAMETERS})?\s*"
             r"\((?:[^()\"']|\([^()]*\))*\)\s*(?::\s*[\w.<>\[\]|&, ?]+)?\s*\{\s*(?:(?:#|//)\s.*)?\Z"
-        ),
-    ),
-    (
-        "function value",
-        re.compile(
-            rf"\s*{_MODIFIERS}*(?:[\w$]+[.:])*(?P<name>{NAME})\s*(?::[^=(]*=|[:=])\s*(?:async\s+)?"
-            rf"(?:function\b|(?:{_PARAMETERS})?\([^()]*(?:\([^()]*\)[^()]*)*\)\s*(?::[^=>{{]*)?=>|{NAME}\s*=>)"
         ),
     ),
     ("val …", re.compile(rf"\s*{_MODIFIERS}*(?:val|var)\s+(?:{NAME}\.)?(?P<name>{NAME})\s*:\s*[\w.<>?, ]+?\s*=(?!=)")),
@@ -191,7 +191,7 @@ _LEADING = re.compile(
     r"|template\s*<.*>|\[\w+(?:\(.*\))?\])\s*\Z"
 )
 #: Declarations that a value ends; one that goes on in the next line ends in an open bracket or an operator.
-_VALUES = frozenset(["constant", "const …", "let …"])
+_VALUES = frozenset(["constant", "const …", "let …", "val …", "static …"])
 _OPEN_VALUE = re.compile(r"(?:[({\[=,|&+]|=>)\s*\Z")
 #: What may stand before a declaration on its own line: annotations, attributes, the parameters of a template.
 _BEFORE = re.compile(
@@ -225,7 +225,11 @@ def find_declaration(text: str, prose: Container[str]) -> Shape | None:
             rest = line[match.end("name") :]
             if more and cue in _VALUES and not _OPEN_VALUE.search(rest):
                 return None  # a statement among others
-            return Shape(cue, match["name"], start + match.start("name"), more or _has_body(rest))
+            if cue == "function value":
+                body = _follows(line[: match.end()], line[match.end() :])
+            else:
+                body = cue not in _VALUES and _has_body(rest)
+            return Shape(cue, match["name"], start + match.start("name"), more or body)
     if (match := _TYPES.match(line)) and _is_type(match, prose):
         name = (
             re.split(r"::|\.|\\", match["name"])[-1]
@@ -255,8 +259,14 @@ def _is_sentence(line: str) -> bool:
     return len(words) > 4 and not re.search(r"['\"{,(]", line)
 
 
+def _follows(head: str, rest: str) -> bool:
+    """Whether a body stands after the head of a function that a name is given."""
+    return bool(rest.strip(" {;,")) if head.endswith("=>") else _has_body(rest)
+
+
 def _has_body(rest: str) -> bool:
     """Whether more than the opening of a body stands after a declaration's head."""
+    rest = re.sub(r"\s(?://|#)\s.*\Z", "", rest)
     opening = re.search(r"(?:\{|:(?!:)|=>|(?<![=<>!])=(?!=))\s*(?P<body>.*)\Z", _outside_brackets(rest), re.DOTALL)
     if opening is None:
         return False
