@@ -275,7 +275,7 @@ def marks(terminal: Terminal, columns: slice) -> list[int]:
 def results(terminal: Terminal, questions: Sequence[str]) -> list[float]:
     """From the end of the pause to the last change of the list."""
     times = []
-    area = (slice(5, HEIGHT - 2), slice(0, 42))
+    area = (slice(5, HEIGHT - 2), slice(0, 41))  # without the scroll bar, which tells of what is below
     for question in questions:
         terminal.rest(0.5)
         terminal.write(question[:-1])
