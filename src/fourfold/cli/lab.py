@@ -225,7 +225,11 @@ def run_diff(files: Sequence[Path], args: argparse.Namespace, paint: Paint) -> i
         new = opened(files[1]).answer
     else:
         if args.root is None and not args.index:
-            args.root = Path(old.root) if Path(old.root).is_dir() else None
+            if not Path(old.root).is_dir():
+                raise Problem(
+                    f"{old.root} is not here to be asked again; --root PATH says where it is", "no_such_folder"
+                )
+            args.root = Path(old.root)
         with open_session(args) as session:
             new = session.ask(replace(old.question, limit=max(DEEP, old.question.limit)))
             new = replace(new, question=old.question)
