@@ -136,7 +136,7 @@ _TYPE_REST = re.compile(
 _C_FUNCTION = re.compile(
     rf"\s*(?P<before>(?:(?:{_ARGUMENTS}|{NAME}(?:(?:::|\.){NAME})*(?:{_ARGUMENTS})?(?:\[\])*[*&?]*)\s+[*&]*){{1,7}})"
     rf"(?P<name>~?{NAME}(?:(?:::|\.)~?{NAME})*)(?:{_PARAMETERS})?\s*"
-    r"\((?P<args>(?:[^()=;\"']|=(?![=>]))*(?:\([^()]*\)(?:[^()=;\"']|=(?![=>]))*)?)\)\s*"
+    r"\((?P<args>(?:[^()=;\"']|=(?![=>])|\"[^\"]*\"|'[^']*')*(?:\([^()]*\)(?:[^()=;\"']|=(?![=>]))*)?)\)\s*"
     r"(?P<rest>(?:const|noexcept|override|final|throws [\w., ]+)?\s*(?:->\s*[\w:<>&*]+\s*)?[;{]?.*)\Z",
     re.DOTALL,
 )
@@ -208,15 +208,16 @@ def find_declaration(text: str, prose: Container[str]) -> Shape | None:
     if not lines:
         return None
     start, line = lines[0]
-    more = len(lines) > 1
+    whole, used = _import_of(lines)
     for pattern in _IMPORTS:
-        if match := pattern.match(line):
-            if more and not all(any(other.match(rest) for other in _IMPORTS) for _, rest in lines[1:]):
+        if match := pattern.match(whole):
+            if not all(any(other.match(rest) for other in _IMPORTS) for _, rest in lines[used:]):
                 return None
             word = line.split()[0]
             if word in ("import", "from", "use", "using") and "as" not in line.split() and _is_sentence(line):
                 return None
-            return Shape(f"{word} …", match["name"], start + match.start("name"))
+            place = start + match.start("name") if used == 1 else text.find(match["name"], start)
+            return Shape(f"{word} …", match["name"], place)
     if before := _BEFORE.match(line):
         start, line = start + before.end(), line[before.end() :]
     line, more = _closed(line, lines[1:])
@@ -241,6 +242,15 @@ def find_declaration(text: str, prose: Container[str]) -> Shape | None:
     if (match := _C_FUNCTION.match(line)) and _is_c_function(match):
         return Shape("signature", match["name"], start + match.start("name"), more or _has_body(match["rest"]))
     return None
+
+
+def _import_of(lines: Sequence[tuple[int, str]]) -> tuple[str, int]:
+    """An import with the lines that its open bracket goes on over, and how many lines that are."""
+    whole, used = lines[0][1], 1
+    if re.match(r"\s*(?:import|from|use|export|pub use)\b", whole):
+        while used < min(len(lines), 30) and max(map(whole.rfind, "({")) > max(map(whole.rfind, ")}")):
+            whole, used = f"{re.sub(r'  #.*', '', whole)} {lines[used][1].strip()}", used + 1
+    return whole, used
 
 
 def _closed(line: str, rest: Sequence[tuple[int, str]]) -> tuple[str, bool]:

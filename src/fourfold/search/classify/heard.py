@@ -79,12 +79,16 @@ def _impact(rule: str, asked: Asked) -> Iterator[Fired]:
 
 def rule_5(asked: Asked) -> Fired | None:
     """What breaks, what depends on it."""
-    return _best(asked, _impact("5", asked))
+    return _named(asked, _best(asked, _impact("5", asked)))
 
 
 def rule_7(asked: Asked) -> Fired | None:
     """The bare word impact; its subject is the name in the question, if there is one."""
-    fired = _best(asked, _impact("7", asked))
+    return _named(asked, _best(asked, _impact("7", asked)))
+
+
+def _named(asked: Asked, fired: Fired | None) -> Fired | None:
+    """An impact cue without a subject is about the name in the question: “parse_row goes away. What breaks?”"""
     if fired is None or fired.subject is not None:
         return fired
     for part in asked.masked.parts:
@@ -109,7 +113,8 @@ def _references(asked: Asked) -> Iterator[Fired]:
             continue
         if asked.is_how and subject.kind in ("symbol", "phrase") and not _has_form_of_name(asked, subject):
             continue  # “how does the indexer find all callers of a function” asks for what finds them
-        if subject.kind in ("pointing", "nothing") and asked.how_before(match):
+        said_before = subject.span is not None and subject.span[0] < asked.masked.places[match.start()]
+        if (subject.kind in ("pointing", "nothing") or said_before) and asked.how_before(match):
             continue  # “how does the export work, and who starts it”
         confidence = pattern.confidence or 0.90
         if subject.kind != "symbol":
