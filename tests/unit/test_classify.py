@@ -129,6 +129,39 @@ def test_the_style_of_quotes_changes_nothing(question: str, quoted: str) -> None
     assert len({(intent.name, intent.rule, is_direct(intent), intent.subject) for intent in found}) == 1
 
 
+NAMED = [
+    "where is {} defined",
+    "who calls {}?",
+    "wer ruft {} auf",
+    "var används {}",
+    "{}はどこから呼ばれていますか",
+    "what breaks if I change {}",
+    "{} is going away. What breaks?",
+    "{}を削除しても大丈夫ですか",
+    "code similar to {}",
+    "explain {}",
+    "which methods override {}",
+]
+NAMES = ["pkg.mod.parse", "Foo::bar", "Array#each", "Node->next", "Vec<T>", "Map<K, V>", "Stack<T>::push", "parse()"]
+NAMES += [
+    "operator==",
+    "Point::operator+",
+    "__init__",
+    "MAX_SIZE",
+    "`find`",
+    "`use`",
+    "`where`",
+    "`import`",
+    "whoCalls",
+]
+
+
+@pytest.mark.parametrize("question", NAMED)
+def test_the_shape_of_the_name_changes_nothing(question: str) -> None:
+    found = {name: decide(question.format(name)) for name in ["parseConfig", *NAMES]}
+    assert len({(intent.name, intent.rule, is_direct(intent)) for intent in found.values()}) == 1
+
+
 @settings(max_examples=300, deadline=None)
 @given(
     st.one_of(

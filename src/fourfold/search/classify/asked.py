@@ -102,9 +102,10 @@ class Asked:
         if found.kind == "pointing":
             # “parseConfig: where is it used” has said what it points to.
             first = self.masked.places[match.start()]
-            named = [part for part in self.masked.parts if part.end <= first and part.kind == "identifier"]
+            named = [self.finder.of_part(part) for part in self.masked.parts if part.end <= first]
+            named = [subject for subject in named if subject.kind == "symbol"]
             if len(named) == 1:
-                return self.finder.of_part(named[0])
+                return named[0]
         return found
 
     def after_how(self, match: re.Match[str], language: Language) -> bool:
@@ -116,7 +117,9 @@ class Asked:
 
     @cached_property
     def has_identifier(self) -> bool:
-        return any(part.kind == "identifier" for part in self.masked.parts)
+        return any(
+            part.kind == "identifier" or self.finder.of_part(part).kind == "symbol" for part in self.masked.parts
+        )
 
     def shown(self, match: re.Match[str]) -> str:
         """A cue as people read it: ``where is … defined``."""

@@ -6,6 +6,7 @@ import re
 from collections.abc import Container
 
 from fourfold.search.classify.declarations import find_declaration
+from fourfold.search.classify.masks import OPERATOR
 from fourfold.search.classify.shapes import LINES, WIDTH
 
 _SQL = re.compile(
@@ -17,7 +18,8 @@ _SQL = re.compile(
     r"|DROP\s+(?:TABLE|INDEX|VIEW|DATABASE"
     r"|SCHEMA|COLUMN|TRIGGER)\s|TRUNCATE\s+TABLE\s|WITH\s+\w+\s+AS\s*\(|GRANT\s+\w+(?:,\s*\w+)*\s+ON\s"
     r"|PRAGMA\s+\w+|EXPLAIN\s+(?:QUERY|ANALYZE|SELECT)\s"
-    r"|(?:LEFT|RIGHT|INNER|OUTER|CROSS)\s+(?:OUTER\s+)?JOIN\s|JOIN\s+\w+\s+ON\s|WHERE\s+[\w.]+\s*(?:=|<|>|LIKE\s"
+    r"|(?:LEFT|RIGHT|INNER|OUTER|CROSS)\s+(?:OUTER\s+)?JOIN\s|JOIN\s+\w+\s+ON\s"
+    r"|WHERE\s+(?!operator\b)[\w.]+\s*(?:=|<(?![\w, ]*>)|>|LIKE\s"
     r"|IN\s*\(|IS\s+(?:NOT\s+)?NULL)|GROUP\s+BY\s|ORDER\s+BY\s)",
     re.DOTALL,
 )
@@ -45,7 +47,7 @@ _OPENERS = frozenset(
 _STRING = re.compile(r"\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*'|`[^`\n]*`")
 _STRONG = re.compile(
     r"[;{]\s*\Z|^\s*[}\])]+[;,)]*\s*\Z|[\w)\]]\s*(?::=|=>|\+=|-=|\*=|/=|\|=|&=|<<=|>>=|==|!=|===|<=|>=|&&|\|\|"
-    r"|\?\?|\|>)\s*\S|->\s*\w|\+\+|--(?=\s*[;)]|\s*\Z)"
+    r"|\?\?|\|>)\s*\S|(?<![\w\]])->\s*\w|\+\+|--(?=\s*[;)]|\s*\Z)"
     r"|[\w\])>]\s*=\s*[\w\"'\[({$&!@\\-]|^\s*(?:@\w[\w.]*\(|#\[|</?[A-Za-z][\w.-]*(?:\s+[\w:@-]+=|\s*/?>)"
     r"|\$\w+\s*=|#(?:ifn?def|if|endif|pragma|undef|elif)\b)"
 )
@@ -69,6 +71,8 @@ _STATEMENT = re.compile(
 #: Comments, brackets and rows of data: code in the midst of code.
 _QUIET = re.compile(r"\s*(?:[\])}]+[;,]?|//.*|#.*|--.*|;;.*|/\*.*|\*.*|\"\"\".*|end|else:?|[{(\[].*[})\]],?)\s*\Z")
 _BARE_CALL = re.compile(r"\s*[\w$]+(?:(?:\.|::|->)[\w$]+)*\(.*\);?\s*\Z")
+_CJK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")
+_OPERATOR = re.compile(rf"\b{OPERATOR}(?!\s*\([^)])")
 _PROSE_RUN = re.compile(r"(?:(?<=\s)|\A)([a-zäöüåß']+) ([a-zäöüåß']+) ([a-zäöüåß']+)(?=\s|[?.,]|\Z)", re.I)
 _OPERATOR_NEXT = re.compile(r"\s*\w+\s*(?:[-+*/|&]?=|\(|&&|\|\||\?\?|[<>]=?\s)")
 _FIRST = re.compile(r"\s*([^\W\d_]+(?:'[a-z]+)?)(?=\s)")
@@ -87,8 +91,11 @@ def is_code_line(line: str, prose: Container[str]) -> bool:
     line = line[:WIDTH].rstrip()
     plain = _STRING.sub('""', line)
     plain = re.sub(r"(?:\s//|\s#\s|/\*).*\Z", "", plain).rstrip()
+    if _CJK.search(plain):
+        return False  # outside strings and comments only a question has it
+    plain = _OPERATOR.sub("operator", plain)
     first = _FIRST.match(plain)
-    opener = first[1].lower() if first else ""
+    opener = first[1].lower().partition("'")[0] if first else ""
     if (
         opener
         and opener not in _OPENERS

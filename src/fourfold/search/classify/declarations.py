@@ -142,7 +142,7 @@ _C_FUNCTION = re.compile(
 )
 _C_TYPES = frozenset(
     """void int char bool boolean float double long short unsigned signed size_t ssize_t auto string String uint8_t
-    uint16_t uint32_t uint64_t int8_t int16_t int32_t int64_t byte object var decimal Task List Map Set Optional
+    uint16_t uint32_t uint64_t int8_t int16_t int32_t int64_t byte object decimal Task List Map Set Optional
     Promise""".split()
 )
 _C_MODIFIERS = frozenset(
@@ -239,7 +239,7 @@ def find_declaration(text: str, prose: Container[str]) -> Shape | None:
         )
         place = match.start("name") + match["name"].rfind(name)
         return Shape(f"{match['word']} …", name, start + place, more or _has_body(match["rest"]))
-    if (match := _C_FUNCTION.match(line)) and _is_c_function(match):
+    if (match := _C_FUNCTION.match(line)) and _is_c_function(match, prose):
         return Shape("signature", match["name"], start + match.start("name"), more or _has_body(match["rest"]))
     return None
 
@@ -312,10 +312,13 @@ def _is_type(match: re.Match[str], prose: Container[str]) -> bool:
     return bool(rest.strip() and re.match(r"\s*[:({;]", rest))
 
 
-def _is_c_function(match: re.Match[str]) -> bool:
+def _is_c_function(match: re.Match[str], prose: Container[str]) -> bool:
     words = re.findall(r"[\w:]+", match["before"])
     if not words or words[0] in _NOT_TYPES or not _STATEMENTS.isdisjoint(words) or match["name"] in _NOT_TYPES:
         return False
+    asked = words[0].islower() and words[0] in prose and words[0] not in _C_MODIFIERS | _C_TYPES
+    if asked and not match["args"].strip():
+        return False  # “which methods override parse()”
     if any(word in _C_TYPES for word in words) or any(sign in match["before"] for sign in "*&<["):
         return True
     typed = [word for word in words if word not in _C_MODIFIERS]
