@@ -161,6 +161,41 @@ def test_incremental_equals_full(tmp_path_factory: pytest.TempPathFactory, round
     assert {found["coverage"][name] for name in ("text", "structural", "graph")} == {1.0}  # type: ignore[index]
 
 
+def test_a_fault_in_resolution_costs_the_graph_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(writer: SqliteWriter) -> None:
+        raise KeyError(7)
+
+    root = big(tmp_path / "root", 5, 2)
+    with monkeypatch.context() as patched:
+        patched.setattr("fourfold.indexing.relink.link", fail)
+        done = index(root, tmp_path / "i.db")
+    assert done.complete and done.notices == ("the dependency graph could not be built (KeyError: 7)",)
+    reader = SqliteReader(tmp_path / "i.db", root)
+    assert reader.symbols_named("alpha_1") and reader.state().coverage["graph"] < 1.0
+    reader.close()
+    assert not index(root, tmp_path / "i.db").notices
+    reader = SqliteReader(tmp_path / "i.db", root)
+    assert reader.state().coverage["graph"] == 1.0
+    reader.close()
+
+
+def test_scripts_of_pages_do_not_meet(tmp_path: Path) -> None:
+    script = "var {0} = makeBox();\n{1}.shut(list);\nlist.map((item) => item.open({1}));"
+    page = f"<html><body><script>\n{script}\n</script></html>"
+    root = make(tmp_path / "root", {"a.html": page.format("box", "box"), "b.html": page.format("tin", "box")})
+    make(root, {"box.js": "class Box { shut() {} open() {} }\nfunction makeBox() { return new Box() }\n"})
+    index(root, tmp_path / "i.db")
+    reader = SqliteReader(tmp_path / "i.db", root)
+    try:
+        assert reader.state().coverage["graph"] == 1.0
+        symbols = [symbol for file in reader.files() for symbol in reader.outline(file.path)]
+        edges = reader.neighbours([symbol.id for symbol in symbols], "in")
+        files = {symbol.id: symbol.path for symbol in symbols}
+        assert not [edge for edge in edges if edge.path == "b.html" and files[edge.target] == "a.html"]
+    finally:
+        reader.close()
+
+
 def big(root: Path, files: int = 60, size: int = 20) -> Path:
     body = "".join(f"def alpha_{i}(beta):\n    return alpha_{i + 1}(beta)\n\n\n" for i in range(size))
     return make(root, {f"p{i % 5}/m{i}.py": f"import p0.m{i}\n" + body for i in range(files)})

@@ -409,14 +409,19 @@ class _Run:
     # ------------------------------------------------------------------ graph and vectors
 
     def _link(self) -> None:
-        """Resolve the references that changes concern, or all."""
+        """Resolve the references that changes concern, or all. A fault of our own in it costs the graph alone; the next
+        run tries again."""
         from fourfold.indexing.relink import link
         from fourfold.indexing.resolve import uncollected
 
         total = self.writer.reference_count()
         self.report("graph", 0, total, now=True)
         with uncollected():
-            graph = link(self.writer)
+            try:
+                graph = link(self.writer)
+            except (ArithmeticError, LookupError, TypeError, ValueError, RecursionError) as error:
+                self.notices.append(f"the dependency graph could not be built ({type(error).__name__}: {error})")
+                return
             self.report("graph", total, total, now=True)
             self.writer.update_graph(graph.edges, graph.ids, graph.centrality, graph.note)
         self.mark(graph="clean")

@@ -62,6 +62,9 @@ class Tables:
         self.stars: dict[int, list[int]] = {}
         self.import_rows = graph.imports
         self._read_imports(graph)
+        # pages have no module: what their scripts bring must not meet that of other pages
+        for table in (self.members, self.binds, self.turns, self.attributes, self.imported, self.stars):
+            table.pop(0, None)
 
     def _read_symbols(self, graph: GraphInput) -> None:
         symbols = graph.symbols
