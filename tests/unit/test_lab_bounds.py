@@ -10,6 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import pytrec_eval
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
@@ -197,7 +198,7 @@ def test_rank_biased_overlap_of_whole_rankings_is_its_definition() -> None:
 
 
 def test_grades_given_by_key_are_the_same_to_another_evaluator(tmp_path: Path) -> None:
-    """NDCG, reciprocal rank and recall from the qrels and the run alone, by their textbook formulas."""
+    """NDCG, reciprocal rank and recall of the qrels and the run by NIST's own trec_eval, which sees nothing else."""
     found = result_list(12)
     file = tmp_path / "judged.jsonl"
     for at, grade in ((0, 0), (2, 3), (4, 1), (5, 2), (9, 3)):
@@ -209,19 +210,20 @@ def test_grades_given_by_key_are_the_same_to_another_evaluator(tmp_path: Path) -
     ours = score(judgement, shown)
     qrels = [line.split() for line in write_qrels([judgement]).splitlines()]
     run = [line.split() for line in write_run({judgement.id: named(judgement, shown)}, "x").splitlines()]
-    grade = {fields[2]: int(fields[3]) for fields in qrels}
-    gained = [grade.get(fields[2], 0) for fields in run]
+    grades = {fields[2]: int(fields[3]) for fields in qrels}
+    scores = {fields[2]: float(fields[4]) for fields in run}
 
-    def dcg(gains: list[float]) -> float:
-        return sum(gain / math.log2(at + 2) for at, gain in enumerate(gains))
+    def theirs(gain: dict[int, int]) -> dict[str, float]:
+        judged = {"q": {document: gain[grade] for document, grade in grades.items()}}
+        evaluator = pytrec_eval.RelevanceEvaluator(judged, {"ndcg_cut.10", "recip_rank", "recall.10"})
+        measured: dict[str, float] = evaluator.evaluate({"q": scores})["q"]
+        return measured
 
-    def ndcg(gain: dict[int, float]) -> float:
-        return dcg([gain[g] for g in gained]) / dcg(sorted((gain[g] for g in grade.values()), reverse=True)[:10])
-
-    assert ours.ndcg10 == pytest.approx(ndcg({0: 0, 1: 1, 2: 1, 3: 1}))
-    assert ours.graded10 == pytest.approx(ndcg({0: 0, 1: 1, 2: 3, 3: 7}))
-    assert ours.mrr10 == pytest.approx(1 / (next(at for at, g in enumerate(gained) if g) + 1))
-    assert ours.recall10 == pytest.approx(sum(g > 0 for g in gained) / sum(g > 0 for g in grade.values()))
+    strict, graded = theirs({0: 0, 1: 1, 2: 1, 3: 1}), theirs({0: 0, 1: 1, 2: 3, 3: 7})
+    assert ours.ndcg10 == pytest.approx(strict["ndcg_cut_10"])
+    assert ours.graded10 == pytest.approx(graded["ndcg_cut_10"])
+    assert ours.mrr10 == pytest.approx(strict["recip_rank"])
+    assert ours.recall10 == pytest.approx(strict["recall_10"])
     assert json.loads(file.read_text().splitlines()[0])["grade"] == 0
 
 
