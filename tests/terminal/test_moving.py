@@ -94,3 +94,34 @@ async def test_a_definition_further_down_in_its_chunk_is_named_and_shown_at_its_
         await user.settle()
         assert user.app.screen_main.preview.line == 4
         assert "inner_two" in next(line for line in user.text().splitlines() if "  1  " in line)
+
+
+async def test_a_question_of_nothing_blames_no_weight_for_what_did_not_run(harbour: Path) -> None:
+    async with driven(harbour, (120, 40)) as user:
+        await user.write("?")
+        await user.until("not run: nothing to search for")
+        assert "outside the top three" not in user.text()
+
+
+@pytest.mark.parametrize("opener", ["w", "T", "J", "p", "O", "X", "c"])
+async def test_what_works_everywhere_works_in_the_windows_too(harbour: Path, opener: str) -> None:
+    async with driven(harbour, (80, 24)) as user:
+        main = user.app.screen_main
+        await user.write("where is Ferry defined")
+        await user.settle()
+        await user.press("enter")
+        await user.settle()
+        await user.press(opener)
+        await user.until(lambda: user.app.screen is not main)
+        window = user.app.screen
+        await user.handled()
+        for key in ("f1",) if opener in "Oc" else ("f1", "?"):
+            await user.press(key)
+            await user.until("Keys: ")
+            await user.press("G")
+            await user.until("close a window")
+            await user.press(key)
+            await user.until(lambda: user.app.screen is window)
+        await user.press("ctrl+c")
+        await user.until(lambda: user.app.screen is main)
+        assert main.text == "where is Ferry defined"

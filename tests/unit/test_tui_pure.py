@@ -16,7 +16,7 @@ from rich.cells import cell_len
 from fourfold.model import MODALITIES, PlanOptions
 from fourfold.tui import bars, clipboard, editor, fuzzy, indexer, keymap, sanitise, source, state
 from fourfold.tui.history import History, View
-from fourfold.tui.paint import Row, compose, width_of
+from fourfold.tui.paint import Row, compose, counted, width_of
 from fourfold.tui.screens.plan import changed, toggled
 from fourfold.tui.widgets.header import HeaderState, footer_row, header_row
 
@@ -309,3 +309,7 @@ def test_keys_pressed_while_the_program_starts_wait_for_it(monkeypatch: pytest.M
         put_back()
         assert termios.tcgetattr(theirs) == before
     os.close(ours)
+
+
+def test_one_of_a_thing_takes_no_s() -> None:
+    assert [counted(n, "line") for n in (0, 1, 2, 200_000)] == ["0 lines", "1 line", "2 lines", "200,000 lines"]

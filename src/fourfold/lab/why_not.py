@@ -252,7 +252,10 @@ def _unlisted(
     if full.plan.strategy == "direct" and ran:
         alone = full.plan.runs[0]
         shown = ", ".join(f"{modality} #{rank + 1}" for modality, rank in ranks.items())
-        words = f"the question is answered by {alone} alone, directly, which does not hold {target}; fused: {shown}"
+        words = (
+            f"the question is answered by {alone} alone, directly, and so asked it leaves out {target}; "
+            f"asked for a fused answer, the lists hold it: {shown}"
+        )
         lifted = replace(options, strategy="fused", preset="default" if options.preset == "quick" else options.preset)
         return WhyNot(target, "off", words, None, _position(engine, replace(question, options=lifted), wanted), ranks)
     if ran:

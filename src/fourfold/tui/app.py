@@ -35,7 +35,8 @@ class FourfoldApp(App[None]):
 
     TITLE = "fourfold"
     ENABLE_COMMAND_PALETTE = False
-    BINDINGS: ClassVar[list[BindingType]] = []
+    #: Only what the app binds itself also works in the windows over the main screen.
+    BINDINGS: ClassVar[list[BindingType]] = [*keymap.named(*keymap.IN_WINDOWS)]
     CSS = """
     * { scrollbar-size-vertical: 1; }
     ToastRack { align: right bottom; }
@@ -155,12 +156,12 @@ class FourfoldApp(App[None]):
         self.screen_main.shut()
         await super()._on_exit_app()
 
-    def action_clear_or_quit(self) -> None:
-        """Clear the question when there is one; quit when it is empty, or when pressed twice."""
+    async def action_clear_or_quit(self) -> None:
+        """Close a window; clear the question when there is one; quit when it is empty, or when pressed twice."""
         screen = self.screen_main
         now = time.monotonic()
         if self.screen is not screen:
-            self.screen.dismiss()
+            await self.screen.run_action("close")  # as esc does, so that what was graded there is kept
         elif screen.querybar.input.value and now - self._cleared > 1.0:
             self._cleared = now
             screen.querybar.input.value = ""

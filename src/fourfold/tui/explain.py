@@ -10,7 +10,7 @@ from fourfold.lab.rule_accuracy import accuracy
 from fourfold.model import LETTERS, MODALITIES, Answer, Modality, Result
 from fourfold.tui.bars import ROLES, Piece, Span, bar
 from fourfold.tui.evidence import evidence_rows, raw_rows
-from fourfold.tui.paint import BLANK, Row, compose, row, short_number
+from fourfold.tui.paint import BLANK, Row, compose, counted, row, short_number
 from fourfold.tui.sanitise import clean, wrap
 
 DIRECT_LINE = 0.85
@@ -222,7 +222,7 @@ def _modality(answer: Answer, name: Modality, width: int, keyed: bool) -> list[R
     if status == "ran" and hits is not None:
         tag = (f" {LETTERS[name]} ", f"letter on:{ROLES[name]} bold")
         weight = 1.0 if answer.plan.strategy == "direct" else answer.plan.weights.get(name, 0.0)
-        count = f"{len(hits.hits)} hit" + ("" if len(hits.hits) == 1 else "s")
+        count = counted(len(hits.hits), "hit")
         spans: list[Span] = [
             tag, (f" {name:<11}", ROLES[name]), (f"w {short_number(weight):<5}", "text"),
             (f"{count:>9}", "text"), (f"{hits.ms:>7.1f} ms", "dim"),
@@ -255,6 +255,8 @@ def _why_not_run(answer: Answer, name: Modality) -> str:
         return "not run: one alone answers"
     if plan.weights.get(name, 0.0) == 0:
         return "not run: its weight is 0"
+    if answer.intent.rule == "1":
+        return "not run: nothing to search for"
     if plan.preset == "default":
         return "not run: outside the top three"
     return f"not run: {clean(plan.preset)}"
@@ -304,7 +306,11 @@ def _no_part(answer: Answer, name: Modality, wide: bool, key: str) -> Row:
     )
     if ran and hits:
         count = len(hits.hits)
-        words = f"not in its first {answer.plan.depth}" if count >= answer.plan.depth else f"not among its {count} hits"
+        words = (
+            f"not in its first {answer.plan.depth}"
+            if count >= answer.plan.depth
+            else f"not among its {counted(count, 'hit')}"
+        )
     return row((f"{name:<11}", "dim"), (f"{'—':<6}", "dim"), (f"{weight:<7}", "dim"), (words, "dim"), key=key)
 
 

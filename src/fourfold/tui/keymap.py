@@ -63,7 +63,15 @@ TABLE: tuple[Key, ...] = (
     _k("next_pane", "tab", "everywhere", "next_pane", "next pane, also out of the question", "panes", True),
     _k("previous_pane", "shift+tab", "everywhere", "previous_pane", "previous pane", "", True),
     _k("help", "f1", "everywhere", "app.show_help", "help for the place you are in, also while you type", "help", True),
-    _k("clear_or_quit", "ctrl+c", "everywhere", "app.clear_or_quit", "clear the question; again: quit", "", True),
+    _k(
+        "clear_or_quit",
+        "ctrl+c",
+        "everywhere",
+        "app.clear_or_quit",
+        "close a window, or clear the question; again: quit",
+        "",
+        True,
+    ),
     _k("quit", "ctrl+q", "everywhere", "app.leave", "quit", "quit", True),
     _k("suspend", "ctrl+z", "everywhere", "app.suspend_process", "suspend; fg brings it back", "", True),
     _k("palette", "ctrl+backslash", "everywhere", "app.commands", "commands by name", "commands", True),
@@ -185,6 +193,9 @@ TABLE: tuple[Key, ...] = (
     _k("pick_close", "escape", "pick", "close", "close", "close"),
 )
 
+#: What works in the windows over the main screen too, beside the keys of their own.
+IN_WINDOWS = ("help", "clear_or_quit", "quit", "suspend")
+
 #: Which places' keys work where, nearest first: what the footer and the help of that place show.
 WHERE: Mapping[str, tuple[str, ...]] = {
     "query": ("query", "everywhere"),
@@ -248,6 +259,12 @@ class Keymap:
     def textual(self) -> dict[str, str]:
         """What `App.set_keymap` takes: binding id → keys, for those that are not the default (it is slow)."""
         return {key.name: ",".join(key.keys) for key in self.table if key not in TABLE}
+
+
+def named(*names: str) -> list[Binding]:
+    """The default bindings of the actions ``names``."""
+    places = {key.place for key in TABLE if key.name in names}
+    return [each for each in bindings(*places) if each.id in names]
 
 
 def bindings(*places: str) -> list[Binding]:

@@ -92,6 +92,11 @@ def short_number(value: float) -> str:
     return f"{value:.3f}".rstrip("0").rstrip(".") or "0"
 
 
+def counted(count: int, one: str) -> str:
+    """A count with its noun, which takes an s unless it is one: 1 line, 2,914 lines."""
+    return f"{count:,} {one}" if count == 1 else f"{count:,} {one}s"
+
+
 def thousands(count: int) -> str:
     """A count that people can read at a glance: 950, 2,914, 41k, 1.2M."""
     if count < 10_000:

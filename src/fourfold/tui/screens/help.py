@@ -8,7 +8,7 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.screen import ModalScreen
 
-from fourfold.tui.keymap import Keymap, shown
+from fourfold.tui.keymap import IN_WINDOWS, WHERE, Keymap, shown
 from fourfold.tui.paint import BLANK, Row, row
 from fourfold.tui.sanitise import wrap
 from fourfold.tui.widgets.base import Lines, heading
@@ -16,14 +16,18 @@ from fourfold.tui.widgets.base import Lines, heading
 _TITLES = {
     "query": "typing a question", "results": "the results", "explain": "the explanation", "preview": "the preview",
     "overview": "the first screen", "tree": "the tree", "pick": "choosing from a list", "pane": "a list",
-    "panel": "the plan", "report": "the report",
+    "panel": "the plan", "report": "the report", "whatif": "what if", "judge": "judging", "pool": "judging two lists",
+    "compare": "comparing", "lesson": "the lesson", "snapshot": "a snapshot",
 }  # fmt: skip
 
 
 def help_rows(keymap: Keymap, context: str, width: int) -> list[Row]:
     """Groups of keys, nearest place first; two columns where there is room."""
     rows: list[Row] = []
-    for title, keys in keymap.where(context):
+    groups = [*keymap.where(context)]
+    if "everywhere" not in WHERE[context]:
+        groups.append(("Everywhere", [key for key in keymap.table if key.name in IN_WINDOWS]))
+    for title, keys in groups:
         if not keys:
             continue
         rows += [BLANK, row((title.upper(), "dim bold"))]

@@ -11,6 +11,7 @@ from textual.screen import ModalScreen
 from fourfold.model import Chunk, HitList
 from fourfold.tui.evidence import list_rows
 from fourfold.tui.keymap import bindings
+from fourfold.tui.paint import counted
 from fourfold.tui.widgets.base import Lines, heading
 
 
@@ -36,9 +37,9 @@ class Hits(ModalScreen[int | None]):
         self.lines = HitLines()
 
     def compose(self) -> ComposeResult:
-        count = len(self.hits.hits)
+        count = counted(len(self.hits.hits), "hit")
         how = f": {self.hits.how}" if self.hits.how else ""
-        heading(self.lines, f"{self.hits.modality}, {count} hits{how}")
+        heading(self.lines, f"{self.hits.modality}, {count}{how}")
         self.lines.border_subtitle = "enter shows it · esc closes"
         yield self.lines
 

@@ -15,7 +15,7 @@ from fourfold.lab.lesson import WORDS, Entry, Lesson, Step, Sum, called, name, s
 from fourfold.lab.what_if import Knobs, ranking
 from fourfold.model import LETTERS, MODALITIES, Modality, Result
 from fourfold.tui.bars import ROLES, Span, bar, pieces, scale
-from fourfold.tui.keymap import bindings
+from fourfold.tui.keymap import bindings, named
 from fourfold.tui.paint import BLANK, Row, compose, row, short_number
 from fourfold.tui.sanitise import clean, shorten, wrap
 from fourfold.tui.screens.compare import arrow
@@ -301,7 +301,7 @@ class LessonView(Bar):
 
 
 class LessonScreen(Screen[None]):
-    BINDINGS: ClassVar[list[BindingType]] = [*bindings("lesson")]
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings("lesson"), *named("help_too")]
     SCOPED_CSS = False
     CSS = """
     LessonScreen { background: $background; }

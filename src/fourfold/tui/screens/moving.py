@@ -9,6 +9,7 @@ from fourfold.model import Chunk, HitList, Modality, Result, Symbol
 from fourfold.tui import clipboard, editor
 from fourfold.tui.explain import formula
 from fourfold.tui.history import History, View
+from fourfold.tui.paint import counted
 from fourfold.tui.sanitise import clean
 from fourfold.tui.screens.asking import Asking
 from fourfold.tui.screens.hits import Hits
@@ -204,7 +205,7 @@ class Moving(Asking):
 
         def work() -> list[Choice]:
             files = sorted(session.files(), key=lambda f: (_distance(folder, f.path), f.path))
-            choices = [Choice(f.path, f.path, f"{f.lines:,} lines", is_path=True) for f in files]
+            choices = [Choice(f.path, f.path, counted(f.lines, "line"), is_path=True) for f in files]
             if everything:
                 choices += [Choice(path, path, "not indexed", is_path=True) for path in session.skipped()]
             return choices

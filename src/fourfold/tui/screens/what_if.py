@@ -33,7 +33,7 @@ from fourfold.lab.what_if import (
 from fourfold.model import LETTERS, MODALITIES, Modality, Question, Result
 from fourfold.tui.bars import ROLES, Span, bar, pieces, scale
 from fourfold.tui.keymap import bindings
-from fourfold.tui.paint import BLANK, Row, number, row, short_number
+from fourfold.tui.paint import BLANK, Row, counted, number, row, short_number
 from fourfold.tui.sanitise import shorten_name, shorten_path, wrap
 from fourfold.tui.screens.compare import arrow
 from fourfold.tui.screens.plan import DEPTHS, KS, next_of
@@ -90,7 +90,6 @@ class WhatIfScreen(ModalScreen[Question | None]):
 
     def compose(self) -> ComposeResult:
         heading(self.left, "What if")
-        self.left.border_subtitle = "0 published · y command · enter ask so"
         with Horizontal():
             yield self.left
             yield self.right
@@ -101,7 +100,11 @@ class WhatIfScreen(ModalScreen[Question | None]):
         self._look_closer()
 
     def on_lines_resized(self, message: Lines.Resized) -> None:
-        self.set_class(self.app.size.width < 96, "narrow")
+        narrow = self.app.size.width < 96
+        self.set_class(narrow, "narrow")
+        self.left.border_subtitle = (
+            "0 reset · y copy · enter ask" if narrow else "0 published · y command · enter ask so"
+        )
         self.fill()
 
     # ------------------------------------------------------------------ showing
@@ -110,7 +113,7 @@ class WhatIfScreen(ModalScreen[Question | None]):
         plain = app_of(self).palette.no_colour
         self.left.set_rows(
             [*knob_rows(self.fetched, self.knobs, self.left.line_width - 2, plain=plain), BLANK,
-             *closer_rows(self.ranking, self.path, self.knobs, self.closer)]
+             *closer_rows(self.ranking, self.path, self.knobs, self.closer, self.left.line_width - 2)]
         )  # fmt: skip
         moved = moves(self.published.positions, self.ranking.results)
         gone = left(self.published.results, self.ranking.positions, 20)
@@ -118,7 +121,7 @@ class WhatIfScreen(ModalScreen[Question | None]):
             ranked_rows(moved, gone, self.right.line_width - 2, plain=plain), f"r{self.path}" if self.path else None
         )
         self.right.reveal()
-        heading(self.right, f"{len(self.ranking.positions)} files under these values")
+        heading(self.right, f"{counted(len(self.ranking.positions), 'file')} under these values")
         changed = sum(1 for move in moved[:10] if move.before != move.result.position)
         self.right.border_subtitle = f"{changed} of the first 10 moved"
 
@@ -227,7 +230,8 @@ def knob_rows(fetched: Fetched, knobs: Knobs, width: int, *, plain: bool = False
         count = len(hits[name].hits) if name in hits else 0
         weight = 1.0 if knobs.direct or knobs.rule == "plain" else knobs.weights.get(name, 0.0)
         other = weight != published.weights.get(name) and not knobs.direct
-        track = 10 if width >= 38 else 5
+        note = f"{count} hit" if count == 1 else f"{count} hits"
+        track = 10 if width >= 38 else 3  # beside four digits of hits
         cells = min(track, round(weight * track)) if on else 0
         spans: list[Span] = [
             (f" {LETTERS[name]} ", f"letter on:{ROLES[name]} bold" if on else "dim on:raised"),
@@ -236,7 +240,7 @@ def knob_rows(fetched: Fetched, knobs: Knobs, width: int, *, plain: bool = False
             ("• " if other or on != (name in published.on) else "  ", "dim"),
             (("=" if plain else "━") * cells, ROLES[name]), ("─" * (track - cells), "faint"),
         ]  # fmt: skip
-        rows.append(row(*spans, right=[(f"{count} hits", "dim")], key=f"m:{name}"))
+        rows.append(row(*spans, right=[(note, "dim")], key=f"m:{name}"))
     rows.append(BLANK)
     rows.append(value("k", "k", str(knobs.k), "1/(k + rank)", knobs.k != published.k))
     rows.append(value("depth", "depth", str(knobs.depth), "of each list", knobs.depth != published.depth))
@@ -264,7 +268,7 @@ def _place_without(fetched: Fetched, knobs: Knobs, name: Modality, path: str) ->
     return positions(fetched, changed).get(path) if changed is not None else None
 
 
-def closer_rows(ranked: Ranking, path: str, knobs: Knobs, closer: Closer) -> list[Row]:
+def closer_rows(ranked: Ranking, path: str, knobs: Knobs, closer: Closer, width: int = LEFT - 2) -> list[Row]:
     """The followed result's place over k and without each modality, its ceiling where that holds it down, and the
     smallest changes that swap it with its neighbour."""
     place = ranked.positions.get(path)
@@ -272,10 +276,10 @@ def closer_rows(ranked: Ranking, path: str, knobs: Knobs, closer: Closer) -> lis
     if result is None:
         text = "the followed result is in no list now" if place is None else f"the followed result is at #{place} now"
         return [row((text, "dim"))] if path else []
-    rows = [row((f"#{result.position} {shorten_name(title_of(result), LEFT - 16)} OVER K", "dim bold"))]
+    rows = [row((f"#{result.position} {shorten_name(title_of(result), max(8, width - 14))} OVER K", "dim bold"))]
     if closer.curve:
         places = [place for _, place in closer.curve]
-        rows.append(row((sparkline(places), "bright")))
+        rows.append(row((sparkline(places, 2 if 2 * len(places) <= width else 1), "bright")))
         (low, first), (high, last) = closer.curve[0], closer.curve[-1]
         rows.append(row((f"k {low}: {_number(first)} … k {high}: {_number(last)}", "dim")))
     elif knobs.direct or knobs.rule in ("sum", "mnz"):
@@ -289,17 +293,17 @@ def closer_rows(ranked: Ranking, path: str, knobs: Knobs, closer: Closer) -> lis
         best = own_ceiling(ranked.results, result, knobs.k)
         if best is not None and best > 1:
             only = result.contributions[0].modality
-            rows += [
-                row((text, "text")) for text in wrap(f"{only} alone finds it: at best #{best} with this", LEFT - 2)
-            ]
+            rows += [row((text, "text")) for text in wrap(f"{only} alone finds it: at best #{best} with this", width)]
     pair = neighbours(ranked.results, path)
     if pair is not None:
         upper, lower = pair
-        rows += [BLANK, row((f"SMALLEST CHANGE THAT PUTS #{lower.position} ABOVE #{upper.position}", "dim bold"))]
+        words = f"#{lower.position} ABOVE #{upper.position}"
+        what = "SMALLEST CHANGE THAT PUTS" if width >= 38 else "SMALLEST CHANGE:"
+        rows += [BLANK, row((f"{what} {words}", "dim bold"))]
         if closer.flips is None:
             rows.append(row(("…", "dim")))
         elif not closer.flips:
-            rows += [row((text, "text")) for text in wrap(no_flip(knobs, upper, lower), LEFT - 2)]
+            rows += [row((text, "text")) for text in wrap(no_flip(knobs, upper, lower), width)]
         for flip in closer.flips or ():
             rows.append(flip_row(flip))
     return rows
@@ -329,8 +333,8 @@ def no_flip(knobs: Knobs, upper: Result, lower: Result) -> str:
     return f"none can alone: {reason}"
 
 
-def sparkline(places: Sequence[int | None]) -> str:
-    """Positions as columns, the first place highest; a gap where there is none. The scale is logarithmic."""
+def sparkline(places: Sequence[int | None], cells: int = 2) -> str:
+    """Positions as columns of ``cells`` cells, the first place highest, a gap where there is none; logarithmic."""
     import math
 
     known = [place for place in places if place is not None]
@@ -339,10 +343,10 @@ def sparkline(places: Sequence[int | None]) -> str:
     out = ""
     for place in places:
         if place is None:
-            out += "  "
+            out += " " * cells
         else:
             height = 7 - round(math.log(place) / worst * 7) if place > 1 else 7
-            out += steps[max(0, height)] * 2
+            out += steps[max(0, height)] * cells
     return out
 
 
@@ -357,12 +361,12 @@ def neighbours(ranked: Sequence[Result], path: str) -> tuple[Result, Result] | N
 def ranked_rows(moved: Sequence[Move], gone: Sequence[Result], width: int, *, plain: bool = False) -> list[Row]:
     """One line a result: where it stands, where it came from, what it is, and its bar where there is room."""
     full = scale([move.result for move in moved])
-    cells = min(40, width * 3 // 10) if width >= 56 else 0
+    cells = min(40, width * 3 // 10) if width >= 56 else 8 if width >= 36 else 0
     rows = []
     for move in moved[:SHOWN]:
         result = move.result
         sign = arrow(move.before, result.position)
-        right: list[Span] = [(f" {number(result.score)}", "text")] if width >= 44 else []
+        right: list[Span] = [(f" {number(result.score)}", "text")] if width >= 36 else []
         if cells:
             right = [*bar(pieces(result), full, cells, plain=plain), *right]
         room = width - 10 - (7 if right else 0) - cells - 1

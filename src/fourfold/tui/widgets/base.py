@@ -15,7 +15,7 @@ from textual.scroll_view import ScrollView
 from textual.strip import Strip
 from textual.widget import Widget
 
-from fourfold.tui.keymap import bindings
+from fourfold.tui.keymap import bindings, named
 from fourfold.tui.paint import BLANK, Row, compose, strip, width_of
 from fourfold.tui.sanitise import clean
 from fourfold.tui.themes import Palette
@@ -118,7 +118,7 @@ class Scrolled(ScrollView):
 class Lines(Scrolled, Titled, can_focus=True):
     """A list of painted rows with a cursor over its items. Rows are made by the owner; this draws what is visible."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [*bindings("list")]
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings("list"), *named("help_too")]
     #: Whether the cursor is seen while another pane has the focus.
     cursor_stays = True
     #: Which place's keys the footer and the help show while this has the focus.
