@@ -479,6 +479,26 @@ def test_c_includes_lead_to_the_definition() -> None:
     }
 
 
+def test_a_header_of_the_system_is_no_file_of_the_root() -> None:
+    said = edges({
+        "deps/internal/assert.h": "#define assert(e) check_it(e)\n",
+        "src/util.c": '#include <assert.h>\nint f(int a) {\n  assert(a);\n  return a;\n}\n',
+        "deps/internal/own.c": '#include "assert.h"\nint g(int a) {\n  assert(a);\n  return a;\n}\n',
+    })  # fmt: skip
+    certain = {source for source, target, _, how in said if "assert" in target and how == "certain"}
+    assert not {source for source in certain if source.startswith("src/")}
+    assert "deps/internal/own.c:g" in certain
+
+
+def test_a_derive_names_no_struct() -> None:
+    said = edges({
+        "src/lib.rs": "pub struct Debug;\npub trait Show {}\n#[derive(Debug, Show)]\npub struct Point;\n"
+                      "impl Show for Debug {}\n",
+    }, "implement")  # fmt: skip
+    assert not [edge for edge in said if edge[1] == "src/lib.rs:Debug"]
+    assert ("src/lib.rs:Debug", "src/lib.rs:Show", "implement", "certain") in said
+
+
 # --------------------------------------------------------------------------- the rows alone
 
 

@@ -200,6 +200,8 @@ class Edges:
                 return None
             target, sure = thing, sure and how == CERTAIN
             target_kind = tables.kind[target]
+        if family == "rust" and kind == "implement" and target_kind != "trait":
+            return None  # `derive(Debug)` names a macro, and what is implemented is a trait
         if kind == "call" and target_kind in _BUILDABLE:
             kind = "construct"
         twins = tables.twins.get((tables.owner.get(target) or tables.parent.get(target, 0), tables.name[target]))
@@ -268,7 +270,9 @@ class Edges:
         found = []
         for symbol in tables.named.get(family, {}).get(name, ()):
             symbol_kind = tables.kind[symbol]
-            if kind in _TYPE_KINDS:
+            if kind == "implement" and family == "rust":
+                fits = symbol_kind == "trait"
+            elif kind in _TYPE_KINDS:
                 fits = symbol_kind in TYPES
             elif kind == "call":
                 fits = symbol_kind in ("function", "macro") or symbol_kind in _BUILDABLE

@@ -43,6 +43,19 @@ class Outside:
     methods: frozenset[str]
 
 
+#: Headers of the C standard library and of POSIX: a file of such a name elsewhere in the root is not what is included.
+SYSTEM_HEADERS = frozenset(
+    f"{name}.h"
+    for name in (
+        "assert complex ctype errno fenv float inttypes iso646 limits locale math setjmp signal stdalign stdarg "
+        "stdatomic stdbool stddef stdint stdio stdlib stdnoreturn string tgmath threads time uchar wchar wctype "
+        "aio cpio dirent dlfcn fcntl fmtmsg fnmatch ftw glob grp iconv langinfo libgen monetary mqueue ndbm netdb "
+        "nl_types poll pthread pwd regex sched search semaphore spawn strings syslog tar termios ulimit unistd utime "
+        "utmpx wordexp malloc memory features alloca"
+    ).split()
+)
+
+
 @cache
 def outside(family: str) -> Outside:
     """What the family's languages bring along (see outside.toml)."""
