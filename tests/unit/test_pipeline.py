@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import sqlite3
 import sys
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -459,6 +461,24 @@ def test_a_rebuild_switches_when_it_is_done_and_removes_no_strangers_file(tmp_pa
     ]  # fmt: skip
     third = index(root, done.index, rebuild=True)
     assert paths.current_index(where) == third.index != done.index
+
+
+@pytest.mark.parametrize("rebuild", [False, True])
+def test_a_file_that_is_no_index_is_left_alone(tmp_path: Path, rebuild: bool) -> None:
+    root = big(tmp_path / "root", 3, 2)
+    notes, other = tmp_path / "notes.txt", tmp_path / "other.db"
+    notes.write_text("years of work\n")
+    with closing(sqlite3.connect(other)) as db:
+        db.execute("CREATE TABLE mine (x)")
+        db.commit()
+    for file in (notes, other):
+        before = file.read_bytes()
+        with pytest.raises(IndexingError, match="is not an index of fourfold, and stays as it is"):
+            index(root, file, rebuild=rebuild)
+        assert file.read_bytes() == before
+    empty = tmp_path / "empty.db"
+    empty.touch()
+    assert index(root, empty).complete
 
 
 def test_one_writer_at_a_time(tmp_path: Path) -> None:

@@ -25,7 +25,7 @@ from fourfold.indexing.steps import Reporter, batches, buried, read_tombstones
 from fourfold.indexing.walk import Found, module_names, walk
 from fourfold.model import File, LedgerEntry, Progress
 from fourfold.store.interface import Writer
-from fourfold.store.schema import IndexUnusable, StoreError
+from fourfold.store.schema import IndexUnusable, StoreError, is_foreign
 from fourfold.store.writer import SqliteWriter
 
 if TYPE_CHECKING:
@@ -100,6 +100,9 @@ def refresh(
         _tidy(base)
         try:
             current = paths.current_index(base)
+            if base != paths.base_index(root) and is_foreign(current):
+                text = f"{current} is not an index of fourfold, and stays as it is; --index takes another name"
+                raise IndexingError(text)
             if rebuild and current.exists():
                 return _rebuild(root, base, current, options)
             try:

@@ -19,6 +19,8 @@ from fourfold.store import sums
 SCHEMA_VERSION = 2
 APPLICATION_ID = 0x34464F4C
 PAGE_SIZE = 8192
+#: The length of SQLite's own header, which holds the application id.
+_HEAD = 100
 #: How long a connection waits for another that writes, in milliseconds.
 BUSY_MS = 30_000
 
@@ -136,6 +138,28 @@ def _check(db: sqlite3.Connection) -> None:
         raise IndexUnusable("the file is not an index of this program")
     if version != SCHEMA_VERSION:
         raise IndexUnusable(f"the index has schema {version}, this program reads schema {SCHEMA_VERSION}")
+
+
+def is_foreign(path: Path) -> bool:
+    """Whether a file is somebody else's: something is in it, and it neither is nor was an index of this program. An
+    index whose head is damaged is known by its sum."""
+    if not path.exists() or sums.sum_of(path).exists():
+        return False
+    with path.open("rb") as file:
+        head = file.read(_HEAD)
+    if not head:
+        return False
+    if not head.startswith(b"SQLite format 3\0"):
+        return True
+    if int.from_bytes(head[68:72], "big") == APPLICATION_ID:
+        return False
+    try:
+        open_for_reading(path).close()
+    except IndexMissing:  # empty: an index that was broken off while it was made
+        return False
+    except StoreError:
+        return True
+    return False
 
 
 def _refuse_damage(path: Path) -> None:
