@@ -6,22 +6,28 @@ import re
 from dataclasses import replace
 from pathlib import Path
 
-from driving import driven
+from driving import Driven, driven
 
 from fourfold.tui.paint import width_of
 from fourfold.tui.screens.what_if import WhatIfScreen, knob_rows
 
 
+async def opened(user: Driven) -> WhatIfScreen:
+    await user.write("how does a vessel get a berth")
+    await user.settle()
+    await user.press("enter")
+    await user.settle()
+    await user.press("w")
+    await user.until(lambda: isinstance(user.app.screen, WhatIfScreen))
+    screen = user.app.screen
+    assert isinstance(screen, WhatIfScreen)
+    return screen
+
+
 async def test_list_scores_and_bars_are_together_at_80_by_24_and_no_line_is_cut(harbour: Path) -> None:
     async with driven(harbour, (80, 24)) as user:
-        await user.write("how does a vessel get a berth")
-        await user.settle()
-        await user.press("enter")
-        await user.settle()
-        await user.press("w")
-        await user.until(lambda: isinstance(user.app.screen, WhatIfScreen) and user.app.screen.closer.flips is not None)
-        screen = user.app.screen
-        assert isinstance(screen, WhatIfScreen)
+        screen = await opened(user)
+        await user.until(lambda: screen.closer.flips is not None)
         for lines in (screen.left, screen.right):
             for each in lines.rows:
                 assert width_of(each.spans) + width_of(each.right) < lines.line_width, each
@@ -36,14 +42,7 @@ async def test_list_scores_and_bars_are_together_at_80_by_24_and_no_line_is_cut(
 
 async def test_the_values_have_room_for_full_lists(harbour: Path) -> None:
     async with driven(harbour, (80, 24)) as user:
-        await user.write("how does a vessel get a berth")
-        await user.settle()
-        await user.press("enter")
-        await user.settle()
-        await user.press("w")
-        await user.until(lambda: isinstance(user.app.screen, WhatIfScreen))
-        screen = user.app.screen
-        assert isinstance(screen, WhatIfScreen)
+        screen = await opened(user)
         fetched = screen.fetched
         many = {name: replace(hits, hits=(hits.hits * 1000)[:1000]) for name, hits in fetched.lists.items()}
         rows = knob_rows(replace(fetched, lists=many), screen.knobs, 30)

@@ -14,7 +14,7 @@ from pathlib import Path
 from fourfold.cli.dispatch import FAILED, FOUND
 from fourfold.cli.errors import Problem
 from fourfold.cli.options import Parser, add_everywhere
-from fourfold.cli.session import Place, clear_problems, find_place, open_reader
+from fourfold.cli.session import Place, clear_problems, find_place
 from fourfold.harmless import harmless
 
 
@@ -140,34 +140,36 @@ def _places() -> Iterator[Finding]:
 def _index(folder: Path | None, index: Path | None) -> Iterator[Finding]:
     """What is there, all of it read; what is damaged is made anew at once: an index holds nothing that the code does
     not."""
+    from fourfold.store.schema import IndexMissing, IndexUnusable, StoreError
+
     place = find_place(folder, index)
     try:
-        wrong, text = _examined(place)
-    except Problem as problem:
-        if problem.code == "no_index":
-            yield Finding("index", None, problem.text)
-            return
-        wrong, text = problem.text.partition("; fourfold index --rebuild")[0], ""
-    yield Finding("index", not wrong, wrong or text)
-    if wrong:
-        yield _mended(place)
+        yield Finding("index", True, _examined(place))
+    except IndexMissing:
+        yield Finding("index", None, f"no index of {place.root} yet; fourfold index {place.root} makes one")
+    except StoreError as error:
+        yield Finding("index", False, f"{place.index}: {' '.join(str(error).split())}")
+        if isinstance(error, IndexUnusable):
+            yield _mended(place)
 
 
-def _examined(place: Place) -> tuple[str, str]:
-    """What is wrong with an index (empty: nothing), and what it holds. Raises `Problem` when it cannot be opened."""
+def _examined(place: Place) -> str:
+    """What an index holds, after reading all of it. Raises `StoreError` for what is wrong with it."""
+    from fourfold.store.reader import SqliteReader
+    from fourfold.store.schema import IndexUnusable
     from fourfold.store.sums import is_damaged
 
-    reader = open_reader(place)
+    reader = SqliteReader(place.index, place.root)
     try:
         problems = reader.problems()
         if not problems and is_damaged(place.index, thorough=True):
             problems = ["the file is not what was written"]
         if problems:
-            return f"{place.index}: {' '.join(problems[0].split())}", ""
+            raise IndexUnusable(problems[0])
         counts = reader.state().counts
     finally:
         reader.close()
-    return "", f"{place.index}, {counts.files:,} files, {counts.chunks:,} chunks, {counts.bytes / 1e6:,.1f} MB"
+    return f"{place.index}, {counts.files:,} files, {counts.chunks:,} chunks, {counts.bytes / 1e6:,.1f} MB"
 
 
 def _mended(place: Place) -> Finding:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, replace
 
@@ -105,7 +105,7 @@ class Engine:
         if intent.rule == "1":
             notice = Notice("nothing_to_search", "there is nothing to search for: type a name, a phrase or a question")
             timings = {"classify": _ms(started, classified), "retrieve": 0.0, "fuse": 0.0}
-            return self._answer(question, intent, plan, {}, [], (notice,), timings, started, state)
+            return self._answer(question, intent, plan, {}, [], 0, (notice,), timings, started, state)
         demote = self._demoter(understood.body, intent)
         subject = find_subject(self.reader, intent, question)
         request = self._request(understood, plan, demote, subject)
@@ -130,8 +130,8 @@ class Engine:
             "fuse": _ms(retrieved, fused),
         }
         notices += _notices(plan, lists, state, bool(ranking.files), notices)
-        answer = self._answer(question, intent, plan, lists, results, tuple(notices), timings, started, state, request)
-        return replace(answer, total=len(ranking.files))
+        total, told = len(ranking.files), tuple(notices)
+        return self._answer(question, intent, plan, lists, results, total, told, timings, started, state, request)
 
     def lists(self, question: Question, depth: int | None = None) -> dict[Modality, HitList]:
         """All four lists to ``depth`` (every chunk by default), whatever the plan runs: for the lab only."""
@@ -237,17 +237,18 @@ class Engine:
         intent: Intent,
         plan: Plan,
         lists: Mapping[Modality, HitList],
-        results: list[Result],
+        results: Sequence[Result],
+        total: int,
         notices: tuple[Notice, ...],
         timings: Mapping[str, float],
         started: float,
         state: IndexState,
         request: Request | None = None,
     ) -> Answer:
-        shown = results[: max(question.limit, 0)]
+        """``results`` are those that are shown, ``total`` counts all."""
         if request is not None:
-            shown = cite.cite(self.reader, request.words, shown)
-            if any(result.stale for result in shown):
+            results = cite.cite(self.reader, request.words, results)
+            if any(result.stale for result in results):
                 notices = (
                     *notices,
                     Notice("stale", "some results stand in files that changed since they were indexed"),
@@ -258,8 +259,8 @@ class Engine:
             intent=intent,
             plan=plan,
             lists=lists,
-            results=tuple(shown),
-            total=len(results),
+            results=tuple(results),
+            total=total,
             notices=notices,
             timings_ms={**timings, "total": _ms(started, time.perf_counter())},
             index=state,

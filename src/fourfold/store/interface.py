@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 Ints = NDArray[np.int64]
 
+#: How a name is looked up; see `Reader.symbols_named`.
+NameMatch = Literal["exact", "insensitive", "tail"]
 #: ``body``: stemmed words and identifier parts of a chunk's text, with term frequency.
 #: ``name``: stemmed words of names that stand for the chunk, with a weight in hundredths (see `lexing.name_terms`).
 TermField = Literal["body", "name"]
@@ -120,9 +122,7 @@ class Reader(Protocol):
         """Ids (ascending) of live files that hold all ``trigrams``; all live text files for an empty sequence."""
 
     # -- symbols
-    def symbols_named(
-        self, name: str, how: Literal["exact", "insensitive", "tail"] = "exact", limit: int = 500
-    ) -> Sequence[Symbol]:
+    def symbols_named(self, name: str, how: NameMatch = "exact", limit: int = 500) -> Sequence[Symbol]:
         """``exact``: name or qualified or full name is ``name``; ``insensitive``: the same ignoring case (ASCII and
         Unicode `casefold`); ``tail``: the dotted full name ends with ``.name``. ``name`` is dotted (``A.b``)."""
 

@@ -37,23 +37,12 @@ def family_of(language: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Outside:
-    """``names``: bare names that need no definition; ``methods``: those too common to tell whose they are."""
+    """``names``: bare names that need no definition; ``methods``: those too common to tell whose they are;
+    ``headers``: files of the system, which an include means whatever file of the root is called so."""
 
     names: frozenset[str]
     methods: frozenset[str]
-
-
-#: Headers of the C standard library and of POSIX: a file of such a name elsewhere in the root is not what is included.
-SYSTEM_HEADERS = frozenset(
-    f"{name}.h"
-    for name in (
-        "assert complex ctype errno fenv float inttypes iso646 limits locale math setjmp signal stdalign stdarg "
-        "stdatomic stdbool stddef stdint stdio stdlib stdnoreturn string tgmath threads time uchar wchar wctype "
-        "aio cpio dirent dlfcn fcntl fmtmsg fnmatch ftw glob grp iconv langinfo libgen monetary mqueue ndbm netdb "
-        "nl_types poll pthread pwd regex sched search semaphore spawn strings syslog tar termios ulimit unistd utime "
-        "utmpx wordexp malloc memory features alloca"
-    ).split()
-)
+    headers: frozenset[str]
 
 
 @cache
@@ -61,7 +50,7 @@ def outside(family: str) -> Outside:
     """What the family's languages bring along (see outside.toml)."""
     data = _read()
     entry = data.get(family, data["other"])
-    return Outside(frozenset(entry["names"].split()), frozenset(entry["methods"].split()))
+    return Outside(*(frozenset(entry.get(part, "").split()) for part in ("names", "methods", "headers")))
 
 
 @cache

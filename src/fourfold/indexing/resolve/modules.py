@@ -9,7 +9,7 @@ from __future__ import annotations
 import sys
 from collections import Counter, defaultdict
 
-from fourfold.indexing.resolve.families import SYSTEM_HEADERS, family_of
+from fourfold.indexing.resolve.families import family_of, outside
 from fourfold.indexing.resolve.tables import Tables
 from fourfold.store.interface import GraphInput
 
@@ -402,7 +402,7 @@ class Modules:
         symbol = self.by_path.get(_join(folder, module))
         if symbol is not None:
             return symbol
-        if module in SYSTEM_HEADERS:
+        if module in outside("c").headers:
             return OUTSIDE
         stem = module.rpartition("/")[2].partition(".")[0]
         wanted = "/" + module.replace("../", "")

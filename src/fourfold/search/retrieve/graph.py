@@ -18,6 +18,7 @@ from fourfold.search.graph_questions import (
 )
 from fourfold.search.retrieve import structural
 from fourfold.search.retrieve.request import Request, best_first, row_of, total_of
+from fourfold.store.interface import NameMatch
 
 #: Tiers of certainty; centrality, which stays below 1, orders within one.
 CERTAINTY: Mapping[str, float] = {"certain": 3.0, "likely": 2.0, "ambiguous": 1.0}
@@ -57,14 +58,9 @@ def subject_symbols(request: Request) -> list[Symbol]:
     if not subject or not structural.is_one_identifier(subject):
         return []
     name = structural.dotted(subject)
-    for how in ("exact", "insensitive", "tail"):
-        symbols = (
-            request.reader.symbols_named(name, "exact")
-            if how == "exact"
-            else request.reader.symbols_named(name, "insensitive")
-            if how == "insensitive"
-            else request.reader.symbols_named(name, "tail")
-        )
+    hows: tuple[NameMatch, ...] = ("exact", "insensitive", "tail")
+    for how in hows:
+        symbols = request.reader.symbols_named(name, how)
         if symbols:
             own = [symbol for symbol in symbols if not request.is_demoted(symbol.path)]
             return list(own or symbols)

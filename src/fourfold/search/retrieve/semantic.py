@@ -9,7 +9,7 @@ from fourfold.embedding.base import Embedder, QueryVector
 from fourfold.embedding.binary import bit_cosine, query_vector
 from fourfold.lexing import split_identifier
 from fourfold.model import Evidence, Hit, HitList, Notice, Term
-from fourfold.search.retrieve.request import Request, best_first, rows_of, total_of
+from fourfold.search.retrieve.request import Request, rows_of, total_of
 
 #: How many of the nearest codes are re-scored with the query's floats; the rest stay in Hamming order below them.
 RESCORED = 500
@@ -48,7 +48,6 @@ def retrieve(request: Request, embedder: Embedder, query: QueryVector) -> HitLis
     hits = [
         _hit(int(head[row]), int(distances[row]), float(cosines[row]), float(centroid[row]), embedder) for row in order
     ]
-    hits = best_first(request.table, hits)
     rest = max(0, request.depth - len(hits))
     tail = zip(ids[RESCORED:][:rest].tolist(), distances[RESCORED:][:rest].tolist(), strict=True)
     hits += [_tail(chunk, distance, embedder) for chunk, distance in tail]

@@ -21,7 +21,7 @@ from fourfold.search.retrieve.request import (
     top_rows,
     total_of,
 )
-from fourfold.store.interface import ChunkTable, Posting
+from fourfold.store.interface import ChunkTable, NameMatch, Posting
 
 #: Exact tiers; the distance between them is more than all that is added within one.
 EXACT = 1000.0
@@ -188,14 +188,8 @@ def _with_sigil(request: Request, name: str) -> list[Symbol]:
     return [symbol for sign in SIGNS for symbol in _admitted(request, sign + name, "exact")]
 
 
-def _admitted(request: Request, name: str, how: str) -> list[Symbol]:
-    if how == "exact":
-        symbols = request.reader.symbols_named(name, "exact")
-    elif how == "insensitive":
-        symbols = request.reader.symbols_named(name, "insensitive")
-    else:
-        symbols = request.reader.symbols_named(name, "tail")
-    return [symbol for symbol in symbols if request.admits(symbol.chunk_id)]
+def _admitted(request: Request, name: str, how: NameMatch) -> list[Symbol]:
+    return [symbol for symbol in request.reader.symbols_named(name, how) if request.admits(symbol.chunk_id)]
 
 
 def _per_chunk(found: Sequence[Found]) -> list[Found]:
