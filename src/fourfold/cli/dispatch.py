@@ -88,13 +88,14 @@ def _say(text: str) -> int:
 def _flushed(code: int) -> int:
     try:
         sys.stdout.flush()
-    except BrokenPipeError:
+    except OSError:  # closed, or full: that has been said, or nobody listens
         _silence()
     return code
 
 
 def _silence() -> None:
-    """Point standard output at nothing, so that Python's own flush at exit does not complain about a closed pipe."""
+    """Point standard output at nothing, so that Python's own flush at exit does not complain about a closed pipe or
+    a full disk."""
     null = os.open(os.devnull, os.O_WRONLY)
     os.dup2(null, sys.stdout.fileno())
     os.close(null)
