@@ -464,7 +464,7 @@ def test_a_rebuild_switches_when_it_is_done_and_removes_no_strangers_file(tmp_pa
 
 
 @pytest.mark.parametrize("rebuild", [False, True])
-def test_a_file_that_is_no_index_is_left_alone(tmp_path: Path, rebuild: bool) -> None:
+def test_an_index_is_made_beside_a_file_that_is_none_and_that_stays(tmp_path: Path, rebuild: bool) -> None:
     root = big(tmp_path / "root", 3, 2)
     notes, other = tmp_path / "notes.txt", tmp_path / "other.db"
     notes.write_text("years of work\n")
@@ -473,8 +473,9 @@ def test_a_file_that_is_no_index_is_left_alone(tmp_path: Path, rebuild: bool) ->
         db.commit()
     for file in (notes, other):
         before = file.read_bytes()
-        with pytest.raises(IndexingError, match="is not an index of fourfold, and stays as it is"):
-            index(root, file, rebuild=rebuild)
+        made = index(root, file, rebuild=rebuild)
+        assert made.complete and made.index == paths.current_index(file) != file
+        assert index(root, file).changed == 0
         assert file.read_bytes() == before
     empty = tmp_path / "empty.db"
     empty.touch()

@@ -100,9 +100,6 @@ def refresh(
         _tidy(base)
         try:
             current = paths.current_index(base)
-            if base != paths.base_index(root) and is_foreign(current):
-                text = f"{current} is not an index of fourfold, and stays as it is; --index takes another name"
-                raise IndexingError(text)
             if rebuild and current.exists():
                 return _rebuild(root, base, current, options)
             try:
@@ -154,10 +151,14 @@ def _rebuild(root: Path, base: Path, current: Path, options: _Options) -> Summar
 
 
 def _tidy(base: Path) -> None:
-    """Remove what rebuilds left behind; files that a reader holds open on Windows stay until the next time."""
+    """Remove what rebuilds left behind.
+
+    Files that a reader holds open on Windows stay until the next time; one that was somebody else's before the index
+    was made beside it stays for good.
+    """
     current = paths.current_index(base)
     for other in paths.generations(base):
-        if other != current:
+        if other != current and not is_foreign(other):
             paths.remove_index(other)
 
 
